@@ -356,6 +356,7 @@ create table customer (
   waiting_mebibytes_limit integer default 1024 not null,
   send_windows jsonb default '[]'::jsonb not null,
   caps jsonb default '[]'::jsonb not null,
+  billing_time_zone text default 'UTC'::text not null,
   constraint customer_billing_mode_check CHECK ((billing_mode = ANY (ARRAY['prepaid'::text, 'postpaid'::text]))),
   constraint customer_charge_on_check CHECK ((charge_on = ANY (ARRAY['submit'::text, 'delivery'::text]))),
   constraint customer_credit_limit_check CHECK ((credit_limit >= 0)),
@@ -615,6 +616,8 @@ create table receipt_sum (
   rejected bigint not null,
   parts bigint not null,
   charged bigint not null,
+  cancelled bigint default 0 not null,
+  handed_over bigint,
   constraint receipt_sum_grain_check CHECK ((grain = ANY (ARRAY['hour'::text, 'day'::text]))),
   constraint receipt_sum_pkey PRIMARY KEY (bucket, customer_id, series, grain, at, key),
   constraint receipt_sum_series_check CHECK ((series = ANY (ARRAY['all'::text, 'template'::text, 'firm'::text, 'code'::text])))

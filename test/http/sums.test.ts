@@ -21,6 +21,7 @@ interface Receipt {
   readonly parts: number;
   readonly price: number;
   readonly isCharged: boolean;
+  readonly isSubmitted: boolean;
 }
 
 let service: HttpService;
@@ -33,10 +34,11 @@ const receipt = fc.record({
   task: fc.integer({ min: 0, max: 3 }),
   firm: fc.constantFrom('cmcc', 'cucc', null),
   result: fc.constantFrom(...RESULTS),
-  code: fc.constantFrom('DELIVRD', 'UN"DELIV é', null),
+  code: fc.constantFrom('DELIVRD', 'UN"DELIV é', 'cancelled', 'expired_unsent', null),
   parts: fc.integer({ min: 0, max: 4 }),
   price: fc.integer({ min: 0, max: 10 ** 9 }),
   isCharged: fc.boolean(),
+  isSubmitted: fc.boolean(),
 });
 
 beforeAll(async () => {
@@ -81,6 +83,7 @@ async function insertReceipts({ customerId }: TestCustomer, rows: readonly Recei
     result: row.result,
     code: row.code,
     is_charged: row.isCharged,
+    submitted_at: row.isSubmitted ? new Date(row.ms) : null,
   }));
   await service.sql`insert into receipt ${service.sql(values as never)}`;
   // The account knows the last of its records and entries: by it, whoever asks is told that there is something to sum up.
@@ -95,13 +98,17 @@ const writeAmount = (millionths: number | bigint) => {
 };
 
 function countByHand(rows: readonly Receipt[]) {
-  const of = (result: string) => rows.filter((row) => row.result === result).length;
+  const isCancelled = ({ result, code, isSubmitted }: Receipt) =>
+    result === 'rejected' && !isSubmitted && (code === 'cancelled' || code === 'expired_unsent');
+  const of = (result: string) => rows.filter((row) => row.result === result && !isCancelled(row)).length;
   return {
     total: rows.length,
     delivered: of('delivered'),
     undelivered: of('undelivered'),
     expired: of('expired'),
     rejected: of('rejected'),
+    cancelled: rows.filter(isCancelled).length,
+    handed_over: rows.filter(({ result, isSubmitted }) => result !== 'rejected' || isSubmitted).length,
     parts: rows.reduce((sum, { parts }) => sum + parts, 0),
     charged: writeAmount(rows.reduce((sum, row) => sum + (row.isCharged ? row.price : 0), 0)),
   };
@@ -134,6 +141,61 @@ describe('statistics', () => {
       expect(sorted(body.items)).toEqual(sorted(expected));
     });
     await fc.assert(check, { numRuns: 15 });
+  });
+
+  // Half an hour, daylight saving, and a date ahead of UTC for two thirds of the day.
+  it.each(['Asia/Kolkata', 'America/New_York', 'Asia/Shanghai'])(
+    'have the days and hours of %s for a customer that is billed by it',
+    async (billingTimeZone) => {
+      const customer = await service.addCustomer(billingTimeZone.toLowerCase().replace(/\W/g, ''), { billingTimeZone });
+      await insertTasks(customer);
+      await insertReceipts(customer, receipts);
+      const clock = new Intl.DateTimeFormat('sv-SE', {
+        timeZone: billingTimeZone,
+        dateStyle: 'short',
+        timeStyle: 'medium',
+      });
+      const minutesOf = (ms: number) => Number(clock.format(ms).slice(14, 16));
+      const zoned: Record<string, (row: Receipt) => string> = {
+        day: ({ ms }) => clock.format(ms).slice(0, 10),
+        hour: ({ ms }) => new Date(Math.floor(ms / 60_000) * 60_000 - minutesOf(ms) * 60_000).toISOString(),
+      };
+      const moment = fc.integer({ min: START_MS, max: START_MS + YEAR_MS });
+      const check = fc.asyncProperty(fc.constantFrom('day', 'hour'), moment, moment, async (by, one, other) => {
+        const [from, until] = [Math.min(one, other), Math.max(one, other)];
+        const { body } = await service.call(customer, `${STATISTICS}?by=${by}&start_at=${from}&end_at=${until}`);
+        const own = receipts.filter(({ ms }) => ms >= from && ms < until);
+        const expected = [...groupBy(own, zoned[by] ?? (() => ''))].map(([key, rows]) => ({
+          key,
+          ...countByHand(rows),
+        }));
+        expect(body.items).toEqual(expected);
+      });
+      await fc.assert(check, { numRuns: 10 });
+      const { body } = await service.call(customer, '/openapi/v1/finance/statements/2026-03/');
+      const march = receipts.filter((row) => zoned.day?.(row).startsWith('2026-03'));
+      for (const { firm, ...counts } of body.firms)
+        expect(counts).toEqual(countByHand(march.filter((row) => row.firm === firm)));
+    },
+  );
+
+  it('keep the days of before when a customer moves to another time zone', async () => {
+    const mover = await service.addCustomer('mover');
+    await insertTasks(mover);
+    const at = (ms: number) => ({ ...(receipts[0] as Receipt), ms });
+    // 20:00 UTC is the next day in Shanghai.
+    await insertReceipts(mover, [at(Date.UTC(2026, 2, 10, 20))]);
+    await service.call(mover, STATISTICS);
+    await service.change(
+      (sql, version) => sql`
+        update customer set billing_time_zone = 'Asia/Shanghai', version = ${version} where customer_id = ${mover.customerId}`,
+    );
+    await insertReceipts(mover, [at(Date.UTC(2026, 2, 12, 20) + 1)]);
+    const { items } = (await service.call(mover, STATISTICS)).body;
+    expect(items.map(({ key, total }: { key: string; total: number }) => [key, total])).toEqual([
+      ['2026-03-10', 1],
+      ['2026-03-13', 1],
+    ]);
   });
 
   it('have what was committed a moment before', async () => {

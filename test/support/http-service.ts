@@ -43,6 +43,7 @@ export interface CustomerOptions {
   /** Of its key: those of a key that was created without any, unless given. */
   readonly scopes?: readonly Scope[];
   readonly requestsPerSecond?: number;
+  readonly billingTimeZone?: string;
   readonly templateBody?: string;
   readonly templateFirms?: readonly string[] | null;
   readonly secret?: string;
@@ -266,9 +267,11 @@ async function addCustomer(service: HttpService, name: string, options: Customer
       values (${`H_${name}`}, ${name}, 'simulator', ${['cmcc']}, 'active', '{}', ${version}) returning channel_id as id`;
     const [customer] = await sql<{ id: bigint }[]>`
       insert into customer (customer_no, name, status, currency, billing_mode, credit_limit, charge_on,
-        refund_on_failure, unit_price, policy_prepare, policy_freeze, policy_submit, requests_per_second, version)
+        refund_on_failure, unit_price, policy_prepare, policy_freeze, policy_submit, requests_per_second, billing_time_zone,
+        version)
       values (${`C_${name}`}, ${name}, ${options.status ?? 'active'}, 'CNY', 'prepaid', 0, 'submit', false, 50000,
-        'by_request', 'by_request', 'by_request', ${options.requestsPerSecond ?? 100_000}, ${version})
+        'by_request', 'by_request', 'by_request', ${options.requestsPerSecond ?? 100_000},
+        ${options.billingTimeZone ?? 'UTC'}, ${version})
       returning customer_id as id`;
     const customerId = asCustomerId(customer?.id ?? 0n);
     await sql`insert into account (customer_id) values (${customerId})`;

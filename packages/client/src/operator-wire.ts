@@ -288,6 +288,8 @@ export interface Customer {
   waiting_mebibytes_limit: number;
   /** When messages of a class may be handed over; a class without windows always may. */
   send_windows: SendWindow[];
+  /** Of the months, days and hours of statements and statistics. */
+  billing_time_zone: string;
   /** How often a number may be sent to. */
   caps: Cap[];
   /** On a cluster, the group of customers whose rows lie together; the one with the fewest unless given. 0 on one PostgreSQL. */

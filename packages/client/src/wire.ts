@@ -380,6 +380,8 @@ export interface Account {
   daily_limit: Decimal | null;
   /** What was frozen since the UTC day began, whatever became of it. */
   frozen_today: Decimal;
+  /** Of the months, days and hours of statements and statistics. */
+  billing_time_zone: string;
   /** Number of the newest ledger entry that these balances include. */
   ledger_seq: number;
 }
@@ -395,6 +397,10 @@ export interface Outcomes {
   undelivered: number;
   expired: number;
   rejected: number;
+  /** Not sent: cancelled, or not sent before `expires_at`. Not among `rejected`. */
+  cancelled: number;
+  /** Given to a carrier, whatever came of it. The delivery rate is `delivered` of these. */
+  handed_over: number;
   parts: number;
   /** What these numbers were charged; what was refunded since is not taken off. */
   charged: Decimal;
@@ -426,7 +432,7 @@ export interface Statistics {
 
 /** At the end of a day or hour; of the one at hand, now. */
 export interface BalanceAt extends Balances {
-  /** The day, or the start of the hour, in UTC. */
+  /** The day, or the start of the hour. */
   key: string;
 }
 

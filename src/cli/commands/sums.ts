@@ -12,7 +12,8 @@ export const sumCommands: readonly Command[] = [
   {
     path: ['stats'],
     summary: 'how many numbers came to which end',
-    description: 'A number is counted when its receipt is made. Days and hours are in UTC.',
+    description:
+      'A number is counted when its receipt is made. SHARE is what was delivered of what was handed over. Days and hours are those of your billing time zone.',
     options: {
       by: { type: 'string', choices: ['day', 'hour', 'template', 'firm', 'code'], summary: 'what to count by (day)' },
       ...timeOptions,
@@ -25,7 +26,7 @@ export const sumCommands: readonly Command[] = [
     async run(invocation) {
       const client = await connectAsCustomer(invocation);
       const { items } = await client.statistics(readSpan<StatisticsBy>(invocation));
-      const shown = items.map((item) => ({ ...item, delivered_share: writeShare(item.delivered, item.total) }));
+      const shown = items.map((item) => ({ ...item, delivered_share: writeShare(item.delivered, item.handed_over) }));
       const format = chooseFormat(invocation);
       if (items.length === 0 && format === 'table') await invocation.terminal.err.write('No numbers.\n');
       else
@@ -36,7 +37,7 @@ export const sumCommands: readonly Command[] = [
   {
     path: ['balances'],
     summary: 'what was available and frozen at the end of each day or hour',
-    description: 'Days and hours are in UTC; the last one is what there is now.',
+    description: 'Days and hours are those of your billing time zone; the last one is what there is now.',
     options: {
       by: { type: 'string', choices: ['day', 'hour'], summary: 'what to cut the time into (day)' },
       ...timeOptions,
@@ -56,7 +57,7 @@ export const sumCommands: readonly Command[] = [
   {
     path: ['statement'],
     summary: 'the statement of a month: balances, and every sum in between',
-    arguments: [{ name: 'MONTH', summary: 'such as 2026-11, in UTC', required: true }],
+    arguments: [{ name: 'MONTH', summary: 'such as 2026-11, in your billing time zone', required: true }],
     options: outputOptions,
     examples: [
       { command: 'postrider statement 2026-11', shows: 'the money of November' },

@@ -282,7 +282,18 @@ export const attemptShape: RecordShape = {
 };
 
 export const statisticShape: RecordShape = {
-  fields: ['key', 'total', 'delivered', 'undelivered', 'expired', 'rejected', 'parts', 'charged'],
+  fields: [
+    'key',
+    'total',
+    'delivered',
+    'undelivered',
+    'expired',
+    'rejected',
+    'cancelled',
+    'handed_over',
+    'parts',
+    'charged',
+  ],
   columns: [
     { title: 'OF', field: 'key' },
     { title: 'NUMBERS', field: 'total', align: 'right' },
@@ -291,6 +302,7 @@ export const statisticShape: RecordShape = {
     { title: 'UNDELIVERED', field: 'undelivered', align: 'right', dispensable: 3 },
     { title: 'EXPIRED', field: 'expired', align: 'right', dispensable: 2 },
     { title: 'REJECTED', field: 'rejected', align: 'right', dispensable: 4 },
+    { title: 'CANCELLED', field: 'cancelled', align: 'right', dispensable: 5 },
     { title: 'PARTS', field: 'parts', align: 'right', dispensable: 1 },
     { title: 'CHARGED', field: 'charged', align: 'right' },
   ],
@@ -299,7 +311,7 @@ export const statisticShape: RecordShape = {
 export const balanceShape: RecordShape = {
   fields: ['key', 'available', 'frozen'],
   columns: [
-    { title: 'AT THE END OF (UTC)', field: 'key' },
+    { title: 'AT THE END OF', field: 'key' },
     { title: 'AVAILABLE', field: 'available', align: 'right' },
     { title: 'FROZEN', field: 'frozen', align: 'right' },
   ],

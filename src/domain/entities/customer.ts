@@ -109,6 +109,13 @@ export const CustomerFields = closedObject({
     default: 1024,
     description: 'The same for the size of their requests, in MiB.',
   }),
+  billing_time_zone: Type.String({
+    format: 'time-zone',
+    maxLength: 64,
+    default: 'UTC',
+    description:
+      'Such as Asia/Shanghai: the months, days and hours of its statements and statistics. A change holds for what is counted from then on.',
+  }),
   caps: Type.Array(CapFields, {
     maxItems: MAX_CAPS,
     default: [],

@@ -130,5 +130,5 @@ export const FAULT_TEXTS = {
   hours_too_long: 'With by=hour it must be at most 366 days before the end.',
   hours_start_too_old: 'Hours are kept for {days} days. With by=hour it must not be before {from}.',
   hours_end_too_old: 'Hours are kept for {days} days. With by=hour it must be after {from}.',
-  hours_not_midnight: 'Hours are kept for {days} days. Before {from} it must be midnight UTC.',
+  hours_not_midnight: 'Hours are kept for {days} days. Before {from} it must be midnight in the billing time zone.',
 } as const;

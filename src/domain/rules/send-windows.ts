@@ -1,6 +1,7 @@
 // When messages of a class may be handed over: windows by the wall clock of a time zone. A window is open at an instant when the wall
 // clock shows a time within it, so an hour that daylight saving skips never opens, and one that it repeats opens twice.
 
+import { createOffsetReader } from '../local-time.js';
 import type { MessageClass } from './message-class.js';
 
 export interface SendWindow {
@@ -162,28 +163,4 @@ function findOffsetChange(offsetAt: (ms: number) => number, from: number, to: nu
     else changed = middle;
   }
   return changed;
-}
-
-/** How far the wall clock of a time zone is ahead of UTC, in milliseconds. */
-function createOffsetReader(timeZone: string): (ms: number) => number {
-  const fields = { year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric' } as const;
-  const format = new Intl.DateTimeFormat('en-US', { timeZone, hourCycle: 'h23', ...fields, second: 'numeric' });
-  return (ms) => {
-    const shown = { year: 1970, month: 1, day: 1, hour: 0, minute: 0, second: 0 };
-    for (const { type, value } of format.formatToParts(ms))
-      if (type in shown) shown[type as keyof typeof shown] = Number(value);
-    const { year, month, day, hour, minute, second } = shown;
-    return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(ms / 1000) * 1000;
-  };
-}
-
-export function isTimeZone(name: string): boolean {
-  // Newer engines also take offsets such as +08:00, which have no daylight saving; a name starts with a letter.
-  if (!/^[A-Za-z]/.test(name)) return false;
-  try {
-    new Intl.DateTimeFormat('en-US', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
 }

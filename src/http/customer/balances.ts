@@ -1,6 +1,7 @@
 // What was available and frozen at the end of each hour or day.
 
 import { Type } from '@sinclair/typebox';
+import { dayAt, startOfDay, startOfHour } from '../../domain/local-time.js';
 import { formatMoney, moneyFromMillionths } from '../../domain/money/money.js';
 import { errorText } from '../../domain/request/error-text.js';
 import type { Fault } from '../../domain/request/fault.js';
@@ -21,7 +22,9 @@ const UNIT_MS: Readonly<Record<Unit, number>> = { day: 86_400_000, hour: 3_600_0
 const MAX_ITEMS = 1_000;
 const DEFAULT_ITEMS = 30;
 
-const filters = { by: { ...oneOf(UNITS, 'Days and hours are in UTC.'), default: 'day' } };
+const filters = {
+  by: { ...oneOf(UNITS, 'Days and hours are those of the billing time zone of the customer.'), default: 'day' },
+};
 
 export function balancesRoute(deps: CustomerDeps): Route<CustomerCall> {
   return {
@@ -45,15 +48,18 @@ export function balancesRoute(deps: CustomerDeps): Route<CustomerCall> {
 }
 
 async function showBalances({ sql, now }: CustomerDeps, { customer, requestTarget }: CustomerCall) {
-  const nowMs = now();
-  const query = parseTimedQuery(filters, requestTarget, (asked) => checkCount(spanOf(asked, nowMs)));
-  const { unit, first, end } = spanOf(query, nowMs);
-  const starts = Array.from({ length: Math.max(0, end - first) }, (_, nth) => (first + nth) * UNIT_MS[unit]);
-  const ends = starts.map((startMs) => new Date(startMs + UNIT_MS[unit]));
-  const balances = await readBalancesAt(sql, customer, ends);
+  const zone = customer.billingTimeZone;
+  const query = parseTimedQuery(filters, requestTarget, (asked) => checkCount(spanOf(asked, now(), zone)));
+  const { unit, first, end } = spanOf(query, now(), zone);
+  const starts = Array.from({ length: Math.max(0, end - first + 1) }, (_, nth) => startOf(unit, first + nth, zone));
+  const balances = await readBalancesAt(
+    sql,
+    customer,
+    starts.slice(1).map((ms) => new Date(ms)),
+  );
   return {
     items: balances.map(({ available, frozen }, nth) => ({
-      key: writeKey(starts[nth] as number, unit),
+      key: unit === 'day' ? dayOfNumber(first + nth) : formatTime(new Date(starts[nth] as number)),
       available: formatMoney(moneyFromMillionths(available)),
       frozen: formatMoney(moneyFromMillionths(frozen)),
     })),
@@ -62,7 +68,7 @@ async function showBalances({ sql, now }: CustomerDeps, { customer, requestTarge
 
 interface Span {
   readonly unit: Unit;
-  /** Days or hours since the epoch. */
+  /** Days or hours since the epoch, by the clock of the time zone. */
   readonly first: number;
   /** Exclusive. */
   readonly end: number;
@@ -74,22 +80,32 @@ interface AskedTime {
   readonly filters: { readonly by?: Unit };
 }
 
-function spanOf({ startMs, endMs, filters }: AskedTime, nowMs: number): Span {
+function spanOf({ startMs, endMs, filters }: AskedTime, nowMs: number, zone: string): Span {
   const unit = filters.by ?? 'day';
-  const ofNow = Math.floor(nowMs / UNIT_MS[unit]);
-  const end = Math.min(endMs === undefined ? Infinity : Math.ceil(endMs / UNIT_MS[unit]), ofNow + 1);
-  const first = startMs === undefined ? Math.max(0, end - DEFAULT_ITEMS) : Math.floor(startMs / UNIT_MS[unit]);
+  const after = (ms: number) => numberAt(unit, ms - 1, zone) + 1;
+  const end = Math.min(endMs === undefined ? Infinity : after(endMs), numberAt(unit, nowMs, zone) + 1);
+  const first = startMs === undefined ? Math.max(0, end - DEFAULT_ITEMS) : numberAt(unit, startMs, zone);
   return { unit, first, end };
+}
+
+/** Hours are counted as instants: a clock that is set back shows one of them twice. */
+function numberAt(unit: Unit, ms: number, zone: string): number {
+  if (unit === 'day') return Date.parse(dayAt(zone, ms)) / UNIT_MS.day;
+  return Math.floor(startOfHour(zone, ms) / UNIT_MS.hour);
+}
+
+function startOf(unit: Unit, number: number, zone: string): number {
+  if (unit === 'day') return startOfDay(zone, dayOfNumber(number));
+  // The last instant of an hour of UTC lies in the hour of the zone that began within it.
+  return startOfHour(zone, (number + 1) * UNIT_MS.hour - 1);
+}
+
+function dayOfNumber(number: number): string {
+  return new Date(number * UNIT_MS.day).toISOString().slice(0, 10);
 }
 
 function checkCount({ unit, first, end }: Span): Fault[] {
   if (end - first <= MAX_ITEMS) return [];
   const text = errorText('span_too_long', { max: MAX_ITEMS, unit: `${unit}s` });
   return [parameterFault('start_at', 'out_of_range', text)];
-}
-
-/** As statistics write it. */
-function writeKey(startMs: number, unit: Unit): string {
-  const time = formatTime(new Date(startMs));
-  return unit === 'day' ? time.slice(0, 10) : time;
 }

@@ -11,13 +11,16 @@ import { unavailable } from '../problem.js';
 /** Reads that only look into the sums take no longer than this between two statements. */
 export const MAX_QUIET_MS = 4000;
 
-export function renderOutcomes({ delivered, undelivered, expired, rejected, parts, charged }: Counted) {
+export function renderOutcomes({ handedOver, parts, charged, ...counts }: Counted) {
+  const { delivered, undelivered, expired, rejected, cancelled } = counts;
   return {
-    total: delivered + undelivered + expired + rejected,
+    total: delivered + undelivered + expired + rejected + cancelled,
     delivered,
     undelivered,
     expired,
     rejected,
+    cancelled,
+    handed_over: handedOver,
     parts,
     charged: formatMillionths(charged),
   };

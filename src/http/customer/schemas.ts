@@ -323,6 +323,7 @@ export const AccountSchema = Type.Object(
     frozen: Amount('Held for tasks that are under way.'),
     daily_limit: orNull(Amount('What may be frozen in one UTC day; null: any amount.')),
     frozen_today: Amount('What was frozen since the UTC day began, whatever became of it.'),
+    billing_time_zone: Type.String({ description: 'Of the months, days and hours of statements and statistics.' }),
     ledger_seq: Type.Integer({
       minimum: 0,
       description: 'Number of the newest ledger entry that these balances include.',
@@ -350,6 +351,14 @@ const outcomeFields = {
   undelivered: Count(),
   expired: Count(),
   rejected: Count(),
+  cancelled: Type.Integer({
+    minimum: 0,
+    description: 'Not sent: cancelled, or not sent before `expires_at`. Not among `rejected`.',
+  }),
+  handed_over: Type.Integer({
+    minimum: 0,
+    description: 'Given to a carrier, whatever came of it. The delivery rate is `delivered` of these.',
+  }),
   parts: Count(),
   charged: Amount('What these numbers were charged; what was refunded since is not taken off.'),
 };

@@ -4,6 +4,7 @@ import { Type } from '@sinclair/typebox';
 import { formatCsvRow, formatGuardedRow } from '../../domain/csv-row.js';
 import type { CustomerConfig } from '../../domain/entities/customer.js';
 import { groupBy } from '../../domain/group-by.js';
+import { dayAt, startOfDay } from '../../domain/local-time.js';
 import { type Balances, type EntrySum, readMonthOfEntries } from '../../store/money/month-of-entries.js';
 import { readStatistics } from '../../store/money/statistics.js';
 import { readAppliedPrices } from '../../store/money/traffic.js';
@@ -29,7 +30,7 @@ export function statementRoute(deps: CustomerDeps): Route<CustomerCall> {
     tag: 'Finance',
     summary: 'Show the statement of a month',
     description:
-      'Opening balances, the sums of all ledger entries by type, and closing balances, equal to the ledger to the last digit; the same by day and by template. By firm, the numbers whose receipts were made in the month and what they were charged: a number that is charged when it is accepted may be charged in the month before. `prices` are the unit prices that applied to them. Months are in UTC; the current one is shown so far, later ones are not found.',
+      'Opening balances, the sums of all ledger entries by type, and closing balances, equal to the ledger to the last digit; the same by day and by template. By firm, the numbers whose receipts were made in the month and what they were charged: a number that is charged when it is accepted may be charged in the month before. `prices` are the unit prices that applied to them. Months and days are those of the billing time zone of the customer; the current one is shown so far, later ones are not found.',
     params: { month: Type.String({ description: 'Such as `2026-11`.' }) },
     answer: { status: 200, description: 'The statement.', schema: StatementSchema, example: examples.statement },
     files: { types: [CSV_MEDIA_TYPE], columns: COLUMNS, description: 'The same, a row for each sum.' },
@@ -47,12 +48,14 @@ export function statementRoute(deps: CustomerDeps): Route<CustomerCall> {
 type Statement = Awaited<ReturnType<typeof createStatement>>;
 
 async function createStatement({ sql, snapshot, now }: CustomerDeps, customer: CustomerConfig, month: string) {
-  const { from, until } = spanOf(month, now());
+  const { first, end } = daysOf(month, dayAt(customer.billingTimeZone, now()));
+  const from = startOfDay(customer.billingTimeZone, first);
+  const until = startOfDay(customer.billingTimeZone, end);
   await bringUpToDate(sql, customer);
   const [ledger, firms, prices] = await withRepeatableRead(sql, MAX_QUIET_MS, async (tx) => [
-    await readMonthOfEntries(tx, customer, dayOf(from), dayOf(until)),
+    await readMonthOfEntries(tx, customer, first, end),
     await readStatistics(tx, customer, 'firm', { from, until }),
-    await readAppliedPrices(tx, customer, { from, until }),
+    await readAppliedPrices(tx, customer, { first, end }),
   ]);
   const templates = groupBy(
     ledger.templates.filter(({ templateId }) => templateId !== 0n),
@@ -89,17 +92,12 @@ async function createStatement({ sql, snapshot, now }: CustomerDeps, customer: C
 }
 
 /** A month that has not begun has no statement, and a text that names none is nothing that we have. */
-function spanOf(month: string, nowMs: number): { from: number; until: number } {
+function daysOf(month: string, today: string): { first: string; end: string } {
   const match = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(month);
   if (match === null) throw notFound();
-  const [year, number] = [Number(match[1]), Number(match[2])];
-  const from = Date.UTC(year, number - 1);
-  if (year < 1970 || from > nowMs) throw notFound();
-  return { from, until: Date.UTC(year, number) };
-}
-
-function dayOf(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10);
+  const first = `${month}-01`;
+  if (month < '1970-01' || first > today) throw notFound();
+  return { first, end: new Date(Date.UTC(Number(match[1]), Number(match[2]))).toISOString().slice(0, 10) };
 }
 
 function renderBalances({ available, frozen }: Balances) {

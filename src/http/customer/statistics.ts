@@ -1,6 +1,7 @@
 // How many numbers came to which end, by day or hour, template, firm or code.
 
 import { Type } from '@sinclair/typebox';
+import { dayAt, startOfDay, startOfHour } from '../../domain/local-time.js';
 import { errorText } from '../../domain/request/error-text.js';
 import type { Fault } from '../../domain/request/fault.js';
 import { formatTime } from '../../domain/rfc3339.js';
@@ -16,10 +17,14 @@ import { examples } from './examples.js';
 import { bringUpToDate, renderOutcomes } from './outcome-view.js';
 import { StatisticSchema } from './schemas.js';
 
-const filters = { by: { ...oneOf(BREAKDOWNS, 'What to count by. Days and hours are in UTC.'), default: 'day' } };
+const filters = {
+  by: {
+    ...oneOf(BREAKDOWNS, 'What to count by. Days and hours are those of the billing time zone of the customer.'),
+    default: 'day',
+  },
+};
 const MAX_HOURS = 366 * 24;
 const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** Later than any receipt. */
 const END_OF_TIME_MS = 2 ** 43 - 1;
 
@@ -31,7 +36,7 @@ export function statisticsRoute(deps: CustomerDeps): Route<CustomerCall> {
     tag: 'Messages',
     summary: 'Count numbers by their end',
     description:
-      'A number is counted when its receipt is made. Days and hours come in their order and without gaps being filled, others with the most numbers first. Exact at the moment of the answer, whatever the time; a time of whole hours costs least. `by=hour` covers 366 days at most: without a `start_at`, the last ones before the end. Hours are kept for 400 days: before that, `by=hour` is refused, and `start_at` and `end_at` must be midnight UTC.',
+      'A number is counted when its receipt is made. Days and hours come in their order and without gaps being filled, others with the most numbers first. Exact at the moment of the answer, whatever the time; a time of whole hours costs least. `by=hour` covers 366 days at most: without a `start_at`, the last ones before the end. Hours are kept for 400 days: before that, `by=hour` is refused, and `start_at` and `end_at` must be midnight in the billing time zone. Numbers that were cancelled or whose time ran out before they were sent are `cancelled`, all others without delivery `rejected`, `undelivered` or `expired`. The delivery rate is `delivered` of `handed_over`.',
     query: { ...filters, ...timeParameters },
     answer: {
       status: 200,
@@ -45,9 +50,10 @@ export function statisticsRoute(deps: CustomerDeps): Route<CustomerCall> {
 }
 
 async function showStatistics({ sql, snapshot, now }: CustomerDeps, { customer, requestTarget, reply }: CustomerCall) {
-  const query = parseTimedQuery(filters, requestTarget, (asked) => checkTimes(asked, now()));
+  const query = parseTimedQuery(filters, requestTarget, (asked) => checkTimes(asked, now(), customer.billingTimeZone));
   const by: Breakdown = query.filters.by ?? 'day';
-  const firstMs = by === 'hour' ? Math.max(firstHourKept(now()), firstHourBefore(query.endMs ?? now())) : 0;
+  const firstMs =
+    by === 'hour' ? Math.max(firstHourKept(now()), firstHourBefore(query.endMs ?? now(), customer.billingTimeZone)) : 0;
   const span = { from: query.startMs ?? firstMs, until: query.endMs ?? END_OF_TIME_MS };
   await bringUpToDate(sql, customer);
   reply.type(`${JSON_MEDIA_TYPE}; charset=utf-8`);
@@ -67,8 +73,9 @@ const writeTime = (time: string) => `"${time}"`;
 function writeItems(rows: Iterable<Counted>, writeKey: (key: string) => string): Buffer {
   let text = '';
   for (const row of rows) {
-    const { total, delivered, undelivered, expired, rejected, parts, charged } = renderOutcomes(row);
-    text += `${text === '' ? '' : ','}{"key":${writeKey(row.key)},"total":${total},"delivered":${delivered},"undelivered":${undelivered},"expired":${expired},"rejected":${rejected},"parts":${parts},"charged":"${charged}"}`;
+    const { total, delivered, undelivered, expired, rejected, cancelled, handed_over, parts, charged } =
+      renderOutcomes(row);
+    text += `${text === '' ? '' : ','}{"key":${writeKey(row.key)},"total":${total},"delivered":${delivered},"undelivered":${undelivered},"expired":${expired},"rejected":${rejected},"cancelled":${cancelled},"handed_over":${handed_over},"parts":${parts},"charged":"${charged}"}`;
   }
   return Buffer.from(text);
 }
@@ -83,8 +90,8 @@ function writeAnswer(pieces: readonly Buffer[]): Buffer {
 }
 
 /** A whole hour: those cost least. */
-function firstHourBefore(endMs: number): number {
-  return Math.max(0, Math.floor(endMs / HOUR_MS) - MAX_HOURS) * HOUR_MS;
+function firstHourBefore(endMs: number, timeZone: string): number {
+  return Math.max(0, startOfHour(timeZone, endMs) - MAX_HOURS * HOUR_MS);
 }
 
 interface AskedTimes {
@@ -94,10 +101,10 @@ interface AskedTimes {
 }
 
 /** One fault a parameter: a time that is too long may also be too old. */
-function checkTimes(query: AskedTimes, nowMs: number): Fault[] {
+function checkTimes(query: AskedTimes, nowMs: number, timeZone: string): Fault[] {
   const isByHour = query.filters.by === 'hour';
   const tooLong = isByHour ? checkHours(query, nowMs) : [];
-  return tooLong.length > 0 ? tooLong : checkOldTimes(query, isByHour, firstHourKept(nowMs));
+  return tooLong.length > 0 ? tooLong : checkOldTimes(query, isByHour, firstHourKept(nowMs), timeZone);
 }
 
 function checkHours({ startMs, endMs }: AskedTimes, nowMs: number): Fault[] {
@@ -106,7 +113,12 @@ function checkHours({ startMs, endMs }: AskedTimes, nowMs: number): Fault[] {
 }
 
 /** Where hours have ended, whole days are left. */
-function checkOldTimes({ startMs, endMs }: AskedTimes, isByHour: boolean, keptFromMs: number): Fault[] {
+function checkOldTimes(
+  { startMs, endMs }: AskedTimes,
+  isByHour: boolean,
+  keptFromMs: number,
+  timeZone: string,
+): Fault[] {
   const keptFrom = formatTime(new Date(keptFromMs));
   const kept = { days: HOURS_KEPT_DAYS, from: keptFrom };
   if (isByHour) {
@@ -119,7 +131,7 @@ function checkOldTimes({ startMs, endMs }: AskedTimes, isByHour: boolean, keptFr
     return [];
   }
   return Object.entries({ start_at: startMs, end_at: endMs }).flatMap(([name, ms]) =>
-    ms === undefined || ms >= keptFromMs || ms % DAY_MS === 0
+    ms === undefined || ms >= keptFromMs || startOfDay(timeZone, dayAt(timeZone, ms)) === ms
       ? []
       : [parameterFault(name, 'out_of_range', errorText('hours_not_midnight', kept))],
   );

@@ -5,7 +5,7 @@ import { errorText } from '../../domain/request/error-text.js';
 import { createFault, type Fault } from '../../domain/request/fault.js';
 import { checkSendWindows } from '../../domain/rules/check-send-windows.js';
 import { NoSuchBucketError } from '../../store/operator/choose-bucket.js';
-import { changeCustomer, createCustomer, listCustomers } from '../../store/operator/customer.js';
+import { changeCustomer, createCustomer, knowsTimeZone, listCustomers } from '../../store/operator/customer.js';
 import { checkBody } from '../check-body.js';
 import { oneOf } from '../list-query.js';
 import { invalidRequest, notFound } from '../problem.js';
@@ -41,6 +41,7 @@ export function createCustomerRoutes(deps: OperatorDeps): OperatorRoute[] {
           defaults: true,
           refine: () => checkRules(call.body),
         });
+        await requireTimeZone(deps, terms.billing_time_zone);
         const customerNo = formatNo('C', deps.nextId());
         const customer = await createCustomer(actorContextFor(deps, call), customerNo, terms, bucket).catch(
           explainBucket,
@@ -64,6 +65,7 @@ export function createCustomerRoutes(deps: OperatorDeps): OperatorRoute[] {
         await requireCustomer(deps, call);
         const body = checkBody(CustomerChanges, call.body, { defaults: false, refine: () => checkRules(call.body) });
         if (Object.keys(body).some((field) => field !== 'status')) requirePermission(call, 'configure');
+        if (body.billing_time_zone !== undefined) await requireTimeZone(deps, body.billing_time_zone);
         const changed = await changeCustomer(actorContextFor(deps, call), readParam(call, 'customer_no'), body);
         if (changed.kind === 'not_found') throw notFound();
         if (changed.kind === 'currency_in_use') {
@@ -104,6 +106,11 @@ export function createCustomerRoutes(deps: OperatorDeps): OperatorRoute[] {
 
 function checkRules(body: unknown): readonly Fault[] {
   return checkSendWindows(body);
+}
+
+async function requireTimeZone({ sql }: OperatorDeps, name: string): Promise<void> {
+  if (name === 'UTC' || (await knowsTimeZone(sql, name))) return;
+  throw invalidRequest([createFault('/billing_time_zone', 'out_of_range', errorText('unknown_time_zone'))]);
 }
 
 function explainBucket(error: unknown): never {

@@ -11,7 +11,12 @@ import { oneOf, parseTimedQuery, timeParameters } from '../list-query.js';
 import { unavailable } from '../problem.js';
 import { describePath, type OperatorDeps, type OperatorRoute } from './operator-route.js';
 
-const filters = { by: { ...oneOf(TRAFFIC_BREAKDOWNS, 'What to add up by. Days are in UTC.'), default: 'day' } };
+const filters = {
+  by: {
+    ...oneOf(TRAFFIC_BREAKDOWNS, 'What to add up by. A day is that of the billing time zone of each customer.'),
+    default: 'day',
+  },
+};
 /** Later than any receipt. */
 const END_OF_TIME_MS = 2 ** 43 - 1;
 

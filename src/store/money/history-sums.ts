@@ -2,7 +2,7 @@
 // whoever sees one sees all before it, so that a position in them is all a reader has to remember.
 
 import { asCustomerId, type CustomerId } from '../../domain/id.js';
-import { numericArray } from '../array-literal.js';
+import { numericArray, textArray } from '../array-literal.js';
 import { bucketRow } from '../bucket.js';
 import { defineRows } from '../bulk-rows.js';
 import type { AnySql } from '../connect.js';
@@ -29,6 +29,7 @@ interface Stretch {
 const PLACES = defineRows('k', { customerId: 'bigint', after: 'bigint' });
 const STRETCHES = defineRows('k', { customerId: 'bigint', after: 'bigint', until: 'bigint' });
 const DAYS = defineRows('d', { customerId: 'bigint', day: 'text' });
+export const ZONES = defineRows('c', { customerId: 'bigint', zone: 'text' });
 const CLASSES = defineRows('m', { templateId: 'bigint', class: 'text' });
 
 /** Customers of whom something is not in the sums yet, in the order of their ids. */
@@ -113,8 +114,9 @@ export async function sumReceipts(
     limit,
   );
   if (stretches.length > 0) {
-    await addReceipts(tx, bucket, stretches);
-    await addTraffic(tx, bucket, stretches);
+    const zones = await readZones(tx, stretches);
+    await addReceipts(tx, bucket, stretches, zones);
+    await addTraffic(tx, bucket, stretches, zones);
   }
   const found = new Map(stretches.map((stretch) => [stretch.customerId, stretch]));
   const reached = readers.map(({ customerId, recordId }) => {
@@ -128,15 +130,21 @@ export async function sumReceipts(
   return stretches.some(({ count }) => count === limit);
 }
 
-async function addReceipts(tx: AnySql, bucket: number, stretches: readonly Stretch[]): Promise<void> {
+async function addReceipts(
+  tx: AnySql,
+  bucket: number,
+  stretches: readonly Stretch[],
+  zones: readonly CustomerZone[],
+): Promise<void> {
   await tx`
-    insert into receipt_sum (bucket, customer_id, series, grain, at, key, delivered, undelivered, expired, rejected, parts,
-      charged)
+    insert into receipt_sum (bucket, customer_id, series, grain, at, key, delivered, undelivered, expired, rejected,
+      cancelled, handed_over, parts, charged)
     select b.bucket, f.customer_id, s.series, g.grain, g.at, s.key, sum(delivered)::bigint, sum(undelivered)::bigint,
-      sum(expired)::bigint, sum(rejected)::bigint, sum(parts)::bigint, sum(charged)::bigint
+      sum(expired)::bigint, sum(rejected)::bigint, sum(cancelled)::bigint, sum(handed_over)::bigint, sum(parts)::bigint,
+      sum(charged)::bigint
     from ${bucketRow(tx, bucket)}
     cross join (
-      select r.customer_id, (r.receipt_id >> 20) / 3600000 as hour, coalesce(t.template_id, 0)::text as template,
+      select r.customer_id, ${quarterOf(tx)} as quarter, coalesce(t.template_id, 0)::text as template,
         coalesce(r.firm, '') as firm, coalesce(r.code, '') as code, ${countsOf(tx)}
       from ${STRETCHES.unnest(tx, stretches)}
       cross join lateral (
@@ -148,14 +156,16 @@ async function addReceipts(tx: AnySql, bucket: number, stretches: readonly Stret
       ) as t on true
       group by 1, 2, 3, 4, 5
     ) as f
+    left join ${ZONES.unnest(tx, zones)} on c.customer_id = f.customer_id
     cross join lateral (
       values ('all', ''), ('template', f.template), ('firm', f.firm), ('code', f.code)) as s (series, key)
-    cross join lateral (
-      values ('hour', to_timestamp(f.hour * 3600)), ('day', to_timestamp(f.hour / 24 * 86400))) as g (grain, at)
+    cross join lateral ${grainsOf(tx)}
     group by b.bucket, f.customer_id, s.series, g.grain, g.at, s.key
     on conflict (bucket, customer_id, series, grain, at, key) do update set
       delivered = receipt_sum.delivered + excluded.delivered, undelivered = receipt_sum.undelivered + excluded.undelivered,
       expired = receipt_sum.expired + excluded.expired, rejected = receipt_sum.rejected + excluded.rejected,
+      cancelled = receipt_sum.cancelled + excluded.cancelled, handed_over = excluded.handed_over
+        + coalesce(receipt_sum.handed_over, receipt_sum.delivered + receipt_sum.undelivered + receipt_sum.expired),
       parts = receipt_sum.parts + excluded.parts, charged = receipt_sum.charged + excluded.charged`;
 }
 
@@ -163,7 +173,12 @@ async function addReceipts(tx: AnySql, bucket: number, stretches: readonly Stret
  * By channel, firm, class and price. Receipts are grouped before their tasks are looked up: a task has many. Classes are read before:
  * with a reference table in it, Citus runs the insert on every shard and commits in two phases.
  */
-async function addTraffic(tx: AnySql, bucket: number, stretches: readonly Stretch[]): Promise<void> {
+async function addTraffic(
+  tx: AnySql,
+  bucket: number,
+  stretches: readonly Stretch[],
+  zones: readonly CustomerZone[],
+): Promise<void> {
   const classes = await tx<{ templateId: bigint; class: string }[]>`
     select template_id as "templateId", class from template
     where customer_id = any(${numericArray(stretches.map(({ customerId }) => customerId))}::bigint[]) and class <> 'notice'`;
@@ -175,7 +190,7 @@ async function addTraffic(tx: AnySql, bucket: number, stretches: readonly Stretc
       coalesce(sum(f.failed) filter (where t.refund_on_failure and t.charge_on = 'submit'), 0)::bigint, sum(f.cost)::bigint
     from ${bucketRow(tx, bucket)}
     cross join (
-      select r.customer_id, r.task_id, (r.receipt_id >> 20) / 3600000 as hour, coalesce(r.channel_id, 0) as channel_id,
+      select r.customer_id, r.task_id, ${quarterOf(tx)} as quarter, coalesce(r.channel_id, 0) as channel_id,
         coalesce(r.firm, '') as firm, r.price / greatest(r.parts, 1) as unit_price, count(*) as numbers,
         sum(r.parts) as parts, count(*) filter (where r.result = 'delivered') as delivered,
         coalesce(sum(r.price) filter (where r.is_charged), 0) as charged,
@@ -192,13 +207,50 @@ async function addTraffic(tx: AnySql, bucket: number, stretches: readonly Stretc
       ${selectTask(tx, bucket, { customerId: tx`f.customer_id`, taskId: tx`f.task_id` })}
     ) as t on true
     left join ${CLASSES.unnest(tx, classes)} on m.template_id = t.template_id
-    cross join lateral (
-      values ('hour', to_timestamp(f.hour * 3600)), ('day', to_timestamp(f.hour / 24 * 86400))) as g (grain, at)
+    left join ${ZONES.unnest(tx, zones)} on c.customer_id = f.customer_id
+    cross join lateral ${grainsOf(tx)}
     group by b.bucket, f.customer_id, g.grain, g.at, f.channel_id, f.firm, coalesce(m.class, 'notice'), f.unit_price
     on conflict (bucket, customer_id, grain, at, channel_id, firm, class, unit_price) do update set
       numbers = traffic_sum.numbers + excluded.numbers, parts = traffic_sum.parts + excluded.parts,
       delivered = traffic_sum.delivered + excluded.delivered, charged = traffic_sum.charged + excluded.charged,
       refunded = traffic_sum.refunded + excluded.refunded, cost = traffic_sum.cost + excluded.cost`;
+}
+
+interface CustomerZone {
+  readonly customerId: CustomerId;
+  readonly zone: string;
+}
+
+/** The billing time zones other than UTC. Read before, as classes are. */
+export async function readZones(
+  tx: AnySql,
+  customers: readonly { readonly customerId: CustomerId }[],
+): Promise<CustomerZone[]> {
+  return await tx<CustomerZone[]>`
+    select customer_id as "customerId", billing_time_zone as zone from customer
+    where customer_id = any(${numericArray(customers.map(({ customerId }) => customerId))}::bigint[])
+      and billing_time_zone <> 'UTC'`;
+}
+
+/** Every clock is ahead of UTC by whole quarters of an hour. */
+function quarterOf(sql: AnySql) {
+  return sql`(r.receipt_id >> 20) / 900000`;
+}
+
+/**
+ * The hour and the day of a quarter `f` in the time zone of its customer `c`. An hour is an instant. A day is a date, written as midnight UTC,
+ * so that it stays what it was when the customer moves to another time zone.
+ */
+function grainsOf(sql: AnySql) {
+  const at = sql`to_timestamp(f.quarter * 900)`;
+  const local = sql`timezone(coalesce(c.zone, 'UTC'), ${at})`;
+  return sql`
+    (values ('hour', ${hourOf(sql, at, local)}), ('day', timezone('UTC', date_trunc('day', ${local})))) as g (grain, at)`;
+}
+
+/** The instant at which the hour began that a clock shows. */
+export function hourOf(sql: AnySql, at: Condition, local: Condition): Condition {
+  return sql`${at} - (${local} - date_trunc('hour', ${local}))`;
 }
 
 /**
@@ -210,12 +262,19 @@ export function countsOf(sql: AnySql) {
     count(*) filter (where r.result = 'delivered')::bigint as delivered,
     count(*) filter (where r.result = 'undelivered')::bigint as undelivered,
     count(*) filter (where r.result = 'expired')::bigint as expired,
-    count(*) filter (where r.result = 'rejected')::bigint as rejected,
+    count(*) filter (where r.result = 'rejected' and (r.submitted_at is not null or coalesce(r.code, '') <> all (${CANCELLED_CODES}::text[])))::bigint
+      as rejected,
+    count(*) filter (where r.result = 'rejected' and r.submitted_at is null and r.code = any (${CANCELLED_CODES}::text[]))::bigint
+      as cancelled,
+    count(*) filter (where r.result <> 'rejected' or r.submitted_at is not null)::bigint as handed_over,
     sum(r.parts)::bigint as parts,
-    coalesce(sum(r.price) filter (where coalesce(r.is_charged, case t.charge_on
-      when 'delivery' then r.result = 'delivered'
-      when 'submit' then r.result <> 'rejected' or r.done_at is not null end)), 0)::bigint as charged`;
+    coalesce(sum(r.price) filter (where coalesce(r.is_charged, case
+      when t.charge_on = 'delivery' then r.result = 'delivered'
+      when t.charge_on = 'submit' then r.result <> 'rejected' or r.done_at is not null end)), 0)::bigint as charged`;
 }
+
+/** Of ours, where nothing was handed over: a carrier may use the same words. */
+const CANCELLED_CODES = textArray(['cancelled', 'expired_unsent']);
 
 /** Adds the next entries of each customer's ledger to the sums, at most so many; true when there may be more. */
 export async function sumEntries(
@@ -227,12 +286,14 @@ export async function sumEntries(
   const places = PLACES.unnest(tx, readers, { after: readers.map(({ entrySeq }) => entrySeq) });
   const stretches = await readStretches(tx, bucket, ['ledger_entry', 'seq'], places, limit);
   if (stretches.length === 0) return false;
+  const zones = await readZones(tx, stretches);
   const days = readers.map(({ customerId, entryDay: day }) => ({ customerId, day }));
   // Days only go forward, as the numbers do.
   const dated = tx`
     select e.customer_id, e.seq, e.type, e.amount, e.task_id, greatest(d.day::date,
-      max((e.created_at at time zone 'UTC')::date) over (partition by e.customer_id order by e.seq)) as day
+      max(timezone(coalesce(c.zone, 'UTC'), e.created_at)::date) over (partition by e.customer_id order by e.seq)) as day
     from ${STRETCHES.unnest(tx, stretches)}
+    left join ${ZONES.unnest(tx, zones)} on c.customer_id = k.customer_id
     join ${DAYS.unnest(tx, days)} on d.customer_id = k.customer_id
     cross join lateral (
       select * from ledger_entry

@@ -1,7 +1,9 @@
 // Sums by hour are kept for a year and a month, so that a year by hour can always be asked for. Days stay.
 
+import type { CustomerId } from '../../domain/id.js';
 import { numericArray } from '../array-literal.js';
 import type { Sql } from '../connect.js';
+import { readZones, ZONES } from './history-sums.js';
 
 export const HOURS_KEPT_DAYS = 400;
 const DAY_MS = 86_400_000;
@@ -25,12 +27,13 @@ export async function deleteOldHours(
 ): Promise<boolean> {
   const before = new Date(firstHourKept(nowMs, keptDays) - DAY_MS);
   const day = before.toISOString().slice(0, 10);
-  const customers = await sql<{ customer_id: bigint }[]>`
-    select customer_id from history_reader
+  const customers = await sql<{ customerId: CustomerId }[]>`
+    select customer_id as "customerId" from history_reader
     where bucket = ${bucket} and (hours_ended_on is null or hours_ended_on < ${day}::date)
     order by customer_id limit ${CUSTOMERS_A_STEP}`;
   if (customers.length === 0) return false;
-  const ids = numericArray(customers.map((row) => row.customer_id));
+  const ids = numericArray(customers.map((row) => row.customerId));
+  const zones = await readZones(sql, customers);
   const deleted = await sql`
     delete from receipt_sum s
     using (
@@ -41,8 +44,9 @@ export async function deleteOldHours(
         select customer_id, series, at, key from receipt_sum
         where bucket = ${bucket} and customer_id = k.customer_id and series = n.series and grain = 'hour' and at < ${before}
       ) as h
+      left join ${ZONES.unnest(sql, zones)} on c.customer_id = h.customer_id
       join receipt_sum d on d.bucket = ${bucket} and d.customer_id = h.customer_id and d.series = h.series
-        and d.grain = 'day' and d.at = date_trunc('day', h.at, 'UTC') and d.key = h.key
+        and d.grain = 'day' and d.at = timezone('UTC', date_trunc('day', timezone(coalesce(c.zone, 'UTC'), h.at))) and d.key = h.key
       limit ${limit}
     ) as old
     where s.bucket = ${bucket} and s.customer_id = old.customer_id and s.series = old.series and s.grain = 'hour'

@@ -7,7 +7,7 @@ import type { Tenant } from '../../domain/tenant.js';
 import type { AnySql } from '../connect.js';
 import { type Condition, ownRows } from '../lists/condition.js';
 import { selectTask } from '../task/task-lookup.js';
-import { countsOf } from './history-sums.js';
+import { countsOf, hourOf } from './history-sums.js';
 import { cutOut, divide, HOUR_MS, type Period } from './periods.js';
 
 export const BREAKDOWNS = ['day', 'hour', 'template', 'firm', 'code'] as const;
@@ -20,18 +20,25 @@ export interface Counted {
   readonly undelivered: number;
   readonly expired: number;
   readonly rejected: number;
+  readonly cancelled: number;
+  readonly handedOver: number;
   readonly parts: number;
   readonly charged: bigint;
+}
+
+/** Days and hours are those of its billing time zone. */
+export interface CountedTenant extends Tenant {
+  readonly billingTimeZone: string;
 }
 
 /** `until` is exclusive. One statement, so that it is one view of the database; so is that of the hours. */
 export async function readStatistics(
   tx: AnySql,
-  tenant: Tenant,
+  tenant: CountedTenant,
   by: Exclude<Breakdown, 'hour'>,
   span: Period,
 ): Promise<Counted[]> {
-  const { days, hours, rest } = divide(span);
+  const { days, hours, rest } = divide(span, tenant.billingTimeZone);
   const all = unite(tx, [
     ...days.map((piece) => selectSums(tx, tenant, by, 'day', piece)),
     ...hours.map((piece) => selectSums(tx, tenant, by, 'hour', piece)),
@@ -40,11 +47,12 @@ export async function readStatistics(
   if (all === undefined) return [];
   return await tx<Counted[]>`
     select key, sum(delivered)::float8 as delivered, sum(undelivered)::float8 as undelivered, sum(expired)::float8 as expired,
-      sum(rejected)::float8 as rejected, sum(parts)::float8 as parts, sum(charged)::bigint as charged
+      sum(rejected)::float8 as rejected, sum(cancelled)::float8 as cancelled, sum(handed_over)::float8 as "handedOver",
+      sum(parts)::float8 as parts, sum(charged)::bigint as charged
     from (${all}) as counted
     group by key
-    having sum(delivered + undelivered + expired + rejected) > 0
-    order by ${by === 'day' ? tx`key` : tx`sum(delivered + undelivered + expired + rejected) desc, key`}`;
+    having sum(delivered + undelivered + expired + rejected + cancelled) > 0
+    order by ${by === 'day' ? tx`key` : tx`sum(delivered + undelivered + expired + rejected + cancelled) desc, key`}`;
 }
 
 /**
@@ -54,11 +62,11 @@ export async function readStatistics(
  */
 export async function readHours<Taken>(
   tx: AnySql,
-  tenant: Tenant,
+  tenant: CountedTenant,
   span: Period,
   take: (hours: Iterable<Counted>) => Taken,
 ): Promise<Taken[]> {
-  const { hours, rest } = divideByHour(span);
+  const { hours, rest } = divideByHour(span, tenant.billingTimeZone);
   const pieces = [
     ...hours.map((piece) => ({ from: piece.from, rows: selectSums(tx, tenant, 'hour', 'hour', piece) })),
     ...rest.map((piece) => ({ from: piece.from, rows: selectReceipts(tx, tenant, 'hour', piece) })),
@@ -67,7 +75,8 @@ export async function readHours<Taken>(
   const packed = pieces.map(
     ({ rows }, nth) => tx`
       select ${nth}::int as nth, string_agg(timestamptz_send(at) || int8send(delivered) || int8send(undelivered) ||
-        int8send(expired) || int8send(rejected) || int8send(parts) || int8send(charged), '' order by at) as hours
+        int8send(expired) || int8send(rejected) || int8send(cancelled) || int8send(handed_over) || int8send(parts) ||
+        int8send(charged), '' order by at) as hours
       from (${rows}) as counted`,
   );
   const all = unite(tx, packed);
@@ -84,7 +93,7 @@ function unite(tx: AnySql, pieces: readonly Condition[]): Condition | undefined 
 }
 
 const BYTES_A_VALUE = 8;
-const BYTES_AN_HOUR = 7 * BYTES_A_VALUE;
+const BYTES_AN_HOUR = 9 * BYTES_A_VALUE;
 /** Times of the database are microseconds since then. */
 const DATABASE_EPOCH_MS = Date.UTC(2000, 0, 1);
 
@@ -99,8 +108,10 @@ function* unpackHours(packed: Buffer): Iterable<Counted> {
       undelivered: read(at + 2 * BYTES_A_VALUE),
       expired: read(at + 3 * BYTES_A_VALUE),
       rejected: read(at + 4 * BYTES_A_VALUE),
-      parts: read(at + 5 * BYTES_A_VALUE),
-      charged: view.getBigInt64(at + 6 * BYTES_A_VALUE),
+      cancelled: read(at + 5 * BYTES_A_VALUE),
+      handedOver: read(at + 6 * BYTES_A_VALUE),
+      parts: read(at + 7 * BYTES_A_VALUE),
+      charged: view.getBigInt64(at + 8 * BYTES_A_VALUE),
     };
   }
 }
@@ -109,8 +120,8 @@ const HOURS_A_PIECE = 30 * 24;
 const MAX_PIECES = 13;
 
 /** A span as whole hours, a month of them in each piece and all beyond a year in the last one, and what is left. */
-function divideByHour(span: Period): { hours: Period[]; rest: Period[] } {
-  const { within, rest } = cutOut(span, HOUR_MS);
+function divideByHour(span: Period, timeZone: string): { hours: Period[]; rest: Period[] } {
+  const { within, rest } = cutOut(span, timeZone);
   if (within === undefined) return { hours: [], rest };
   const { from, until } = within;
   const pieceMs = HOURS_A_PIECE * HOUR_MS;
@@ -124,29 +135,31 @@ function divideByHour(span: Period): { hours: Period[]; rest: Period[] } {
 
 function selectSums(
   tx: AnySql,
-  tenant: Tenant,
+  tenant: CountedTenant,
   by: Breakdown,
   grain: 'day' | 'hour',
   { from, until }: Period,
 ): Condition {
   const series = by === 'day' || by === 'hour' ? 'all' : by;
   const keys = {
-    day: () => tx`${writeDay(tx, tx`at`)} as key`,
+    day: () => tx`${writeDay(tx, tx`at`, grain === 'day' ? 'UTC' : tenant.billingTimeZone)} as key`,
     hour: () => tx`at`,
     other: () => tx`key`,
   };
   return tx`
     select ${keys[by === 'day' || by === 'hour' ? by : 'other']()},
-      delivered, undelivered, expired, rejected, parts, charged
+      delivered, undelivered, expired, rejected, cancelled,
+      coalesce(handed_over, delivered + undelivered + expired) as handed_over, parts, charged
     from receipt_sum where ${ownRows(tx, tenant)} and series = ${series} and grain = ${grain}
       and at >= ${new Date(from)} and at < ${new Date(until)}`;
 }
 
-function selectReceipts(tx: AnySql, tenant: Tenant, by: Breakdown, { from, until }: Period): Condition {
-  const { bucket, customerId } = tenant;
+function selectReceipts(tx: AnySql, tenant: CountedTenant, by: Breakdown, { from, until }: Period): Condition {
+  const { bucket, customerId, billingTimeZone } = tenant;
+  const at = tx`to_timestamp((r.receipt_id >> 20) / 1000)`;
   const keys = {
-    day: () => tx`${writeDay(tx, tx`to_timestamp((r.receipt_id >> 20) / 1000)`)} as key`,
-    hour: () => tx`to_timestamp((r.receipt_id >> 20) / 3600000 * 3600) as at`,
+    day: () => tx`${writeDay(tx, at, billingTimeZone)} as key`,
+    hour: () => tx`${hourOf(tx, at, tx`timezone(${billingTimeZone}::text, ${at})`)} as at`,
     template: () => tx`coalesce(t.template_id, 0)::text as key`,
     firm: () => tx`coalesce(r.firm, '') as key`,
     code: () => tx`coalesce(r.code, '') as key`,
@@ -159,6 +172,6 @@ function selectReceipts(tx: AnySql, tenant: Tenant, by: Breakdown, { from, until
     group by 1`;
 }
 
-function writeDay(tx: AnySql, time: Condition): Condition {
-  return tx`to_char(${time} at time zone 'UTC', 'YYYY-MM-DD')`;
+function writeDay(tx: AnySql, time: Condition, timeZone: string): Condition {
+  return tx`to_char(timezone(${timeZone}::text, ${time}), 'YYYY-MM-DD')`;
 }

@@ -32,14 +32,15 @@ export async function readTraffic(
   { from, until }: Period,
 ): Promise<TrafficRow[]> {
   const keys = {
-    day: sql`to_char(s.at at time zone 'UTC', 'YYYY-MM-DD')`,
+    // A day is a date, written as midnight UTC.
+    day: sql`to_char(timezone(case when s.grain = 'hour' then c.billing_time_zone else 'UTC' end, s.at), 'YYYY-MM-DD')`,
     customer: sql`s.customer_id::text`,
     channel: sql`s.channel_id::text`,
     firm: sql`s.firm`,
     class: sql`s.class`,
   };
   const wholeHours = { from: Math.floor(from / HOUR_MS) * HOUR_MS, until: Math.ceil(until / HOUR_MS) * HOUR_MS };
-  const { days, hours } = divide(wholeHours);
+  const { days, hours } = divide(wholeHours, 'UTC');
   const pieces = [
     ...days.map((day) => ({ grain: 'day', ...day })),
     ...hours.map((hour) => ({ grain: 'hour', ...hour })),
@@ -66,12 +67,16 @@ export interface AppliedPrice extends Traffic {
   readonly unitPrice: bigint;
 }
 
-/** Which prices applied to a customer's numbers, in whole days. */
-export async function readAppliedPrices(tx: AnySql, tenant: Tenant, { from, until }: Period): Promise<AppliedPrice[]> {
+/** Which prices applied to a customer's numbers, from the first day until before the end. */
+export async function readAppliedPrices(
+  tx: AnySql,
+  tenant: Tenant,
+  { first, end }: { readonly first: string; readonly end: string },
+): Promise<AppliedPrice[]> {
   return await tx<AppliedPrice[]>`
     select s.firm, s.class, s.unit_price as "unitPrice", ${sumsOf(tx)}
     from traffic_sum s
-    where ${ownRows(tx, tenant)} and s.grain = 'day' and s.at >= ${new Date(from)} and s.at < ${new Date(until)}
+    where ${ownRows(tx, tenant)} and s.grain = 'day' and s.at >= ${new Date(first)} and s.at < ${new Date(end)}
       and s.firm <> ''
     group by 1, 2, 3 order by 1, 2, 3`;
 }

@@ -35,6 +35,19 @@ export async function createCustomer(
   });
 }
 
+const UNKNOWN_TIME_ZONE = '22023';
+
+/** The database adds up by the clock of the time zone, and may know fewer of them than we do. */
+export async function knowsTimeZone(sql: Sql, name: string): Promise<boolean> {
+  try {
+    await sql`select timezone(${name}::text, now())`;
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === UNKNOWN_TIME_ZONE) return false;
+    throw error;
+  }
+}
+
 export type CustomerChange =
   | { readonly kind: 'ok'; readonly customer: Customer }
   | { readonly kind: 'not_found' }

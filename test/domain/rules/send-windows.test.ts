@@ -2,8 +2,9 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { isTimeZone } from '../../../src/domain/local-time.js';
 import { checkSendWindows } from '../../../src/domain/rules/check-send-windows.js';
-import { isTimeZone, type SendWindow, windowStateAt } from '../../../src/domain/rules/send-windows.js';
+import { type SendWindow, windowStateAt } from '../../../src/domain/rules/send-windows.js';
 
 const MINUTE = 60_000;
 const DAY = 1440 * MINUTE;

@@ -70,7 +70,11 @@ export const customerCalls: readonly PromisedCall[] = [
   ),
   ['GET /openapi/v1/finance/account/', '', 'available frozen currency'],
   ['GET /openapi/v1/finance/statements/{month}/', '', 'month currency opening closing entries days templates firms'],
-  ['GET /openapi/v1/messages/statistics/', '', 'key total delivered undelivered expired rejected parts charged'],
+  [
+    'GET /openapi/v1/messages/statistics/',
+    '',
+    'key total delivered undelivered expired rejected cancelled handed_over parts charged',
+  ],
   ['GET /openapi/v1/templates/', '', 'template_no body class service_account_no'],
   ['POST /openapi/v1/templates/', 'name body class service_account_no firms', 'template_no status'],
   ['GET /openapi/v1/service-accounts/', '', 'service_account_no sender'],
@@ -88,7 +92,7 @@ export const customerCalls: readonly PromisedCall[] = [
 ];
 
 const customer = `name status currency billing_mode credit_limit charge_on refund_on_failure unit_price policy
-  requests_per_second daily_limit low_balance send_windows caps`;
+  requests_per_second daily_limit low_balance send_windows caps billing_time_zone`;
 const channel = 'name kind firms status parts_per_second config failover_codes requires_filing';
 const template = 'name body class service_account_no firms status';
 const account = 'name sender signature signature_position';

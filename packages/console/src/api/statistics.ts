@@ -12,6 +12,9 @@ export interface StatisticsRow {
   readonly undelivered: number;
   readonly expired: number;
   readonly rejected: number;
+  readonly cancelled: number;
+  /** Given to a carrier, whatever came of it. */
+  readonly handed_over: number;
   readonly parts: number;
   readonly charged: string;
 }
@@ -32,15 +35,15 @@ export async function readStatistics(
   return (await client.request<{ items: StatisticsRow[] }>({ method: 'GET', path, query, signal })).items;
 }
 
-/** The share that arrived of what has an outcome, in tenths of a percent; undefined where nothing has one. */
-export function deliveryRate({ delivered, total }: Pick<StatisticsRow, 'delivered' | 'total'>): number | undefined {
-  return total === 0 ? undefined : Math.floor((delivered * 1_000) / total) / 10;
+/** The share that arrived of what was handed over, in tenths of a percent; undefined where nothing was. */
+export function deliveryRate({ delivered, handed_over }: Pick<StatisticsRow, 'delivered' | 'handed_over'>) {
+  return handed_over === 0 ? undefined : Math.floor((delivered * 1_000) / handed_over) / 10;
 }
 
-const COUNTED = ['total', 'delivered', 'undelivered', 'expired', 'rejected', 'parts'] as const;
+const COUNTED = ['total', 'delivered', 'undelivered', 'expired', 'rejected', 'cancelled', 'handed_over'] as const;
 
 export function sumCounts(rows: readonly StatisticsRow[]): Pick<StatisticsRow, (typeof COUNTED)[number]> {
-  const sum = { total: 0, delivered: 0, undelivered: 0, expired: 0, rejected: 0, parts: 0 };
+  const sum = { total: 0, delivered: 0, undelivered: 0, expired: 0, rejected: 0, cancelled: 0, handed_over: 0 };
   for (const row of rows) for (const name of COUNTED) sum[name] += row[name];
   return sum;
 }

@@ -13,7 +13,7 @@ export const moneyWords = {
   'chargeOn.delivery': ['charged when delivered', '送达时扣费'],
 
   'statement.title': ['Statement {month}', '{month} 对账单'],
-  'statement.lead': ['A month of UTC, from its opening to its closing balance.', '按 UTC 月份，从期初余额到期末余额。'],
+  'statement.lead': ['From opening to closing balance, by {zone}.', '从期初余额到期末余额，按 {zone} 时区。'],
   'statement.previous': ['Previous month', '上个月'],
   'statement.next': ['Next month', '下个月'],
   'statement.opening': ['Opening', '期初'],
@@ -29,6 +29,8 @@ export const moneyWords = {
   'sum.undelivered': ['Undelivered', '未送达'],
   'sum.expired': ['Expired', '已过期'],
   'sum.rejected': ['Rejected', '被拒绝'],
+  'sum.cancelled': ['Cancelled', '已取消'],
+  'sum.handed_over': ['Sent', '已发送'],
   'sum.parts': ['Segments', '条数'],
   'sum.charged': ['Charged', '已扣费'],
 } as const satisfies WordTable;

@@ -16,6 +16,11 @@ export const provisionWords = {
   'customers.chargeOn': ['Charged', '扣费时机'],
   'customers.refund': ['Refund undelivered messages', '未送达退款'],
   'customers.requests': ['Requests per second', '每秒请求数'],
+  'customers.timeZone': ['Billing time zone', '账单时区'],
+  'customers.timeZoneHint': [
+    'Such as Asia/Shanghai. Statements and statistics follow it from now on.',
+    '例如 Asia/Shanghai。此后的账单与统计按该时区划分。',
+  ],
   'customers.dailyLimit': ['Daily limit', '每日限额'],
   'customers.lowBalance': ['Low-balance alert below', '低余额提醒'],
   'customers.noneHint': ['Leave empty for no limit.', '留空：不限。'],

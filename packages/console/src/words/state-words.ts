@@ -10,6 +10,7 @@ export const stateWords = {
   'outcome.expired': ['Expired', '已过期'],
   'outcome.undelivered': ['Undelivered', '未送达'],
   'outcome.rejected': ['Rejected', '被拒绝'],
+  'outcome.cancelled': ['Cancelled', '已取消'],
   'outcome.accepted': ['Accepted', '已接收'],
   'outcome.intermediate': ['Intermediate', '中间状态'],
 

@@ -1,13 +1,15 @@
-// A month from its opening to its closing balance. UTC months, as the books are kept.
+// A month of the billing time zone, from its opening to its closing balance.
 
 import type { PostriderClient } from '@postrider/client';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { ReactElement, ReactNode } from 'react';
+import { accountQuery, useAccount } from '../../api/account.js';
 import { useCustomer } from '../../api/clients.js';
 import { showCount } from '../../api/count.js';
 import { firmsQuery, useFirmNames } from '../../api/firms.js';
 import { NO_FIRM } from '../../api/lists.js';
+import { dayAt, shiftDay, startOfDay } from '../../api/local-day.js';
 import { isZero } from '../../api/money.js';
 import { queryClient } from '../../api/query-client.js';
 import type { StatisticsRow } from '../../api/statistics.js';
@@ -41,7 +43,17 @@ interface Statement {
   readonly firms: readonly FirmSums[];
 }
 
-const FIRM_SUMS = ['total', 'delivered', 'undelivered', 'expired', 'rejected', 'parts', 'charged'] as const;
+const FIRM_SUMS = [
+  'total',
+  'handed_over',
+  'delivered',
+  'undelivered',
+  'expired',
+  'rejected',
+  'cancelled',
+  'parts',
+  'charged',
+] as const;
 type FirmSum = (typeof FIRM_SUMS)[number];
 type FirmSums = Pick<StatisticsRow, FirmSum> & { readonly firm: string | null };
 
@@ -62,13 +74,13 @@ export function shiftMonth(month: string, by: number): string {
 
 type Search = Readonly<Record<string, string>>;
 
-/** A day or a month of UTC from its first day on, as the filters of the ledger. */
-function spanOf(day: string, unit: 'day' | 'month'): Search {
-  const start = new Date(`${day}T00:00:00Z`);
-  const end = new Date(start);
-  if (unit === 'day') end.setUTCDate(end.getUTCDate() + 1);
-  else end.setUTCMonth(end.getUTCMonth() + 1);
-  return { start_at: start.toISOString(), end_at: end.toISOString() };
+/** A day or a month of the billing time zone from its first day on, as the filters of the ledger. */
+function createSpans(billingZone: string): (day: string, unit: 'day' | 'month') => Search {
+  const startOf = (day: string) => new Date(startOfDay(billingZone, day)).toISOString();
+  return (day, unit) => {
+    const end = unit === 'day' ? shiftDay(day, 1) : `${shiftMonth(day.slice(0, 7), 1)}-01`;
+    return { start_at: startOf(day), end_at: startOf(end) };
+  };
 }
 
 function linkEntries(shown: ReactNode, search: Search): ReactElement {
@@ -94,7 +106,7 @@ function linkAmount(amount: string, search: Search, to: '/ledger' | '/tasks' = '
 function linkReceipts(name: FirmSum, sum: number | string, firm: Search): ReactNode {
   const shown = typeof sum === 'number' ? showCount(sum) : <Amount value={sum} />;
   if (sum === 0 || (typeof sum === 'string' && isZero(sum))) return shown;
-  const result = RECEIPT_RESULTS.find((one) => one === name);
+  const result = name === 'cancelled' ? 'rejected' : RECEIPT_RESULTS.find((one) => one === name);
   return (
     <RowLink to="/receipts" search={{ result, ...firm }}>
       {shown}
@@ -117,6 +129,7 @@ function statementQuery(client: PostriderClient, month: string) {
 export function readStatement(client: PostriderClient, month: string): Promise<unknown> {
   return Promise.all([
     queryClient.ensureQueryData(statementQuery(client, month)),
+    queryClient.ensureQueryData(accountQuery(client)),
     queryClient.ensureQueryData(templatesQuery(client)),
     queryClient.ensureQueryData(firmsQuery(client)),
   ]);
@@ -127,11 +140,12 @@ export function StatementPage(): ReactElement {
   const client = useCustomer();
   const { month = '' } = useParams({ strict: false });
   const { data, error } = useQuery({ ...statementQuery(client, month), refetchInterval: 10_000 });
-  const isLast = month >= new Date().toISOString().slice(0, 7);
+  const zone = useAccount().data?.billing_time_zone ?? 'UTC';
+  const isLast = month >= dayAt(zone, Date.now()).slice(0, 7);
   return (
     <Page
       title={say('statement.title', { month })}
-      lead={say('statement.lead')}
+      lead={say('statement.lead', { zone })}
       above={<BackLink to="/ledger">{say('nav.ledger')}</BackLink>}
       actions={
         <>
@@ -150,13 +164,14 @@ export function StatementPage(): ReactElement {
       {data === undefined ? (
         <Card>{error === null ? <LoadingState lines={8} /> : <FailureState error={error} />}</Card>
       ) : (
-        <StatementBody statement={data} />
+        <StatementBody statement={data} zone={zone} />
       )}
     </Page>
   );
 }
 
-function StatementBody({ statement }: { readonly statement: Statement }): ReactElement {
+function StatementBody({ statement, zone }: { readonly statement: Statement; readonly zone: string }): ReactElement {
+  const spanOf = createSpans(zone);
   const say = useWords();
   const nameTemplate = useTemplateNames();
   const nameFirm = useFirmNames();
@@ -176,7 +191,7 @@ function StatementBody({ statement }: { readonly statement: Statement }): ReactE
   // The list of tasks takes days, the last of them whole.
   const days = {
     from: `${month}-01`,
-    until: new Date(Date.parse(`${shiftMonth(month, 1)}-01`) - 1).toISOString().slice(0, 10),
+    until: shiftDay(`${shiftMonth(month, 1)}-01`, -1),
   };
   const rows = Object.entries(entries).map(([type, { count, amount }]) => ({
     [say('record.type')]: sayValue(say, 'ledger', type),

@@ -16,8 +16,8 @@ const DAY_MS = 86_400_000;
 /** Enough numbers to mean something, and fewer than half of them delivered. */
 const FAILING_FROM = 20;
 
-function isFailing({ key, total, delivered }: StatisticsRow): boolean {
-  return key !== null && total >= FAILING_FROM && delivered * 2 < total;
+function isFailing({ key, handed_over, delivered }: StatisticsRow): boolean {
+  return key !== null && handed_over >= FAILING_FROM && delivered * 2 < handed_over;
 }
 
 interface Waiting {
@@ -88,7 +88,7 @@ export function Attention({ attention }: { readonly attention: UseQueryResult<Wa
             {say('overview.failing', {
               template: nameTemplate(row.key ?? ''),
               rate: deliveryRate(row) ?? 0,
-              count: row.total,
+              count: row.handed_over,
             })}
           </Link>
         ),

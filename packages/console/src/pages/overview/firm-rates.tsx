@@ -48,7 +48,7 @@ export function FirmRates({ period, span }: FirmRatesProps): ReactElement {
           key: row.key ?? '',
           name: row.key === null ? say('overview.noFirm') : nameFirm(row.key),
           note: linkRows(say('state.numbers', { count: row.total }), row),
-          share: row.total === 0 ? 0 : row.delivered / row.total,
+          share: row.handed_over === 0 ? 0 : row.delivered / row.handed_over,
           value: linkRows(`${(deliveryRate(row) ?? 0).toFixed(1)} %`, row, 'delivered'),
           color: fillOf('delivered'),
         }))}

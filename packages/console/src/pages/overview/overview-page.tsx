@@ -32,7 +32,7 @@ import { balancesQuery, MoneyOverTime } from './money-over-time.js';
 import { type Cut, cutPeriod, isOfSlot, RANGES, type Range } from './period.js';
 import { ReceiptTimes, receiptTimesQuery } from './receipt-times.js';
 
-const OUTCOMES = ['delivered', 'expired', 'undelivered', 'rejected'] as const;
+const OUTCOMES = ['delivered', 'cancelled', 'expired', 'undelivered', 'rejected'] as const;
 /** A plot with its labels and its legend; five bars with a note. */
 const CHART_HEIGHT = 14.75;
 const BARS_HEIGHT = 11.5;
@@ -55,14 +55,14 @@ function sentQuery(client: PostriderClient, range: Range, { by, period }: Cut) {
 }
 
 /** On the way to the page: everything that it shows. */
-export function readOverview(client: PostriderClient, search: { readonly range?: string }): Promise<unknown> {
+export async function readOverview(client: PostriderClient, search: { readonly range?: string }): Promise<unknown> {
   const { language, zone } = currentPreferences();
   const range = rangeOf(search.range);
   const nowMs = currentMinute();
-  const cut = cutPeriod(range, nowMs, language, zone);
+  const account = await queryClient.ensureQueryData(accountQuery(client)).catch(() => undefined);
+  const cut = cutPeriod(range, nowMs, language, zone, account?.billing_time_zone ?? 'UTC');
   return Promise.all([
     queryClient.ensureQueryData(sentQuery(client, range, cut)),
-    queryClient.ensureQueryData(accountQuery(client)),
     queryClient.ensureQueryData(attentionQuery(client)),
     queryClient.ensureQueryData(beforeQuery(client, cut.period, nowMs)),
     queryClient.ensureQueryData(firmRatesQuery(client, cut.period)),
@@ -81,12 +81,16 @@ export function OverviewPage(): ReactElement {
   const filters = useFilters(['range'] as const);
   const range = rangeOf(filters.values.range);
   const nowMs = currentMinute();
-  const cut = useMemo(() => cutPeriod(range, nowMs, language, zone), [range, nowMs, language, zone]);
-  const statistics = useQuery({ ...sentQuery(client, range, cut), refetchInterval: 5_000 });
   const account = useAccount();
+  const billingZone = account.data?.billing_time_zone ?? 'UTC';
+  const cut = useMemo(
+    () => cutPeriod(range, nowMs, language, zone, billingZone),
+    [range, nowMs, language, zone, billingZone],
+  );
+  const statistics = useQuery({ ...sentQuery(client, range, cut), refetchInterval: 5_000 });
   const before = useBefore(cut.period, nowMs);
   const attention = useAttention();
-  const shownZone = nameZone(cut.by === 'day' ? 'utc' : zone, nowMs);
+  const shownZone = cut.by === 'day' ? billingZone : nameZone(zone, nowMs);
   const rows = statistics.data;
   const sums = rows && sumCounts(rows);
   const span = { start_at: cut.period.startAt.toISOString(), end_at: cut.period.endAt.toISOString() };
@@ -124,19 +128,21 @@ export function OverviewPage(): ReactElement {
           {
             name: say('overview.sent'),
             value: sums === undefined ? '–' : linkRows(sums.total),
-            note: say('overview.sentNote'),
+            note:
+              sums !== undefined && sums.cancelled > 0
+                ? say('overview.cancelledNote', { count: sums.cancelled })
+                : say('overview.sentNote'),
             change: <CountChange now={sums?.total} before={before.data?.sums.total} />,
           },
           {
             name: say('overview.rate'),
             value: rate === undefined ? '–' : linkRows(`${rate.toFixed(1)} %`, { result: 'delivered' }),
-            note: sums && say('overview.rateNote', { count: sums.delivered }),
+            note: sums && say('overview.rateNote', { count: sums.delivered, of: sums.handed_over }),
             change: <RateChange now={rate} before={before.data && deliveryRate(before.data.sums)} />,
           },
           {
             name: say('overview.spent'),
             value: spent === undefined ? '–' : linkEntries(spent, { type: 'charge', ...span }),
-            note: sums && say('overview.parts', { count: sums.parts }),
             change: <AmountChange now={spent} before={before.data?.spent} />,
           },
           {
@@ -174,10 +180,12 @@ export function OverviewPage(): ReactElement {
                     outcomes={OUTCOMES}
                     showTotal={(outcome) => {
                       const result = OUTCOMES.find((one) => one === outcome);
-                      return result && sums && linkRows(sums[result], { result });
+                      if (result === undefined || sums === undefined) return undefined;
+                      // Their receipts are rejected ones, with a code.
+                      return linkRows(sums[result], { result: result === 'cancelled' ? 'rejected' : result });
                     }}
                     buckets={cut.slots.map((slot) => {
-                      const counts = { delivered: 0, expired: 0, undelivered: 0, rejected: 0 };
+                      const counts = { delivered: 0, cancelled: 0, expired: 0, undelivered: 0, rejected: 0 };
                       for (const row of rows.filter(({ key }) => isOfSlot(key, slot))) {
                         for (const outcome of OUTCOMES) counts[outcome] += row[outcome];
                       }

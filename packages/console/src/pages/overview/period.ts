@@ -1,6 +1,7 @@
 // The stretches of time that the overview looks at, cut into hours or days of the viewer.
 
-import { showMoment } from '../../api/moment.js';
+import { dayAt, shiftDay, startOfDay } from '../../api/local-day.js';
+import { type MomentStyle, showMoment } from '../../api/moment.js';
 import type { Period } from '../../api/statistics.js';
 import type { Language, Zone } from '../../shell/preferences.js';
 
@@ -8,11 +9,12 @@ export const RANGES = ['24h', '7d', '30d'] as const;
 export type Range = (typeof RANGES)[number];
 
 const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 export interface Slot {
-  /** As the service writes it: the beginning, in UTC. */
+  /** The beginning, in UTC. */
   readonly key: string;
+  /** Where slots are days. */
+  readonly day: string;
   readonly startMs: number;
   readonly endMs: number;
   readonly label: string;
@@ -25,33 +27,37 @@ export interface Cut {
   readonly slots: readonly Slot[];
 }
 
-/** Hours are labelled without their day, days without their year: the title of the column has the rest. Statistics are kept by hour and by day of UTC, so that is how the period is cut. */
-export function cutPeriod(range: Range, nowMs: number, language: Language, zone: Zone): Cut {
+const COUNTS = { '24h': 24, '7d': 7, '30d': 30 };
+const LABEL_EVERY = { '24h': 4, '7d': 1, '30d': 5 };
+
+/** Days are those of the billing time zone, as statistics count them; hours are shown in the viewer's. */
+export function cutPeriod(range: Range, nowMs: number, language: Language, zone: Zone, billingZone: string): Cut {
+  const count = COUNTS[range];
   const by = range === '24h' ? 'hour' : 'day';
-  const stepMs = by === 'hour' ? HOUR_MS : DAY_MS;
-  const count = { '24h': 24, '7d': 7, '30d': 30 }[range];
-  const endMs = (Math.floor(nowMs / stepMs) + 1) * stepMs;
-  const every = { '24h': 4, '7d': 1, '30d': 5 }[range];
+  const today = dayAt(billingZone, nowMs);
+  const nextHourMs = (Math.floor(nowMs / HOUR_MS) + 1) * HOUR_MS;
+  const startOf = (index: number) =>
+    by === 'hour'
+      ? nextHourMs - (count - index) * HOUR_MS
+      : startOfDay(billingZone, shiftDay(today, index + 1 - count));
   const slots = Array.from({ length: count }, (_, index): Slot => {
-    const startMs = endMs - (count - index) * stepMs;
-    const isDay = by === 'day';
-    const shownZone = isDay ? 'utc' : zone;
-    const text = showMoment(startMs, language, shownZone, isDay ? 'day' : 'minute');
-    const short = isDay ? showMoment(startMs, language, shownZone, 'date') : text.slice(-5);
-    return {
-      key: new Date(startMs).toISOString(),
-      startMs,
-      endMs: startMs + stepMs,
-      label: index % every === 0 ? short : '',
-      title: text,
-    };
+    const startMs = startOf(index);
+    const day = shiftDay(today, index + 1 - count);
+    // A date is shown as it is, not as the viewer's clock would show its first moment.
+    const show = (style: MomentStyle) =>
+      by === 'day' ? showMoment(Date.parse(day), language, 'utc', style) : showMoment(startMs, language, zone, style);
+    const title = show(by === 'day' ? 'day' : 'minute');
+    const short = by === 'day' ? show('date') : title.slice(-5);
+    const label = index % LABEL_EVERY[range] === 0 ? short : '';
+    return { key: new Date(startMs).toISOString(), day, startMs, endMs: startOf(index + 1), label, title };
   });
-  return { period: { startAt: new Date(endMs - count * stepMs), endAt: new Date(endMs) }, by, slots };
+  return { period: { startAt: new Date(startOf(0)), endAt: new Date(startOf(count)) }, by, slots };
 }
 
 /** Whether a row of the statistics belongs to a slot: keys are days (`2026-11-15`) or times. */
 export function isOfSlot(key: string | null, slot: Slot): boolean {
   if (key === null) return false;
-  const atMs = Date.parse(key.length === 10 ? `${key}T00:00:00Z` : key);
+  if (key.length === 10) return key === slot.day;
+  const atMs = Date.parse(key);
   return atMs >= slot.startMs && atMs < slot.endMs;
 }

@@ -20,10 +20,10 @@ const LOOKED_AT = 100;
 /** Tasks that are not among the newest are asked for one by one, so many at most. */
 const MAX_OLDER = 5;
 
-/** Receipts do not say when their task was accepted; the newest tasks do. */
+/** Of what was delivered: a cancelled task would fill all places. Receipts do not say when their task was accepted; the newest tasks do. */
 async function readTimes(client: PostriderClient, signal: AbortSignal): Promise<readonly number[]> {
   const [receipts, tasks] = await Promise.all([
-    client.receipts({ pageSize: LOOKED_AT, signal }).page(),
+    client.receipts({ result: 'delivered', pageSize: LOOKED_AT, signal }).page(),
     client.tasks({ pageSize: LOOKED_AT, signal }).page(),
   ]);
   const acceptedAt = new Map(tasks.items.map((task) => [task.task_no, task.created_at]));
@@ -31,10 +31,9 @@ async function readTimes(client: PostriderClient, signal: AbortSignal): Promise<
   for (const task of await Promise.all([...older].slice(0, MAX_OLDER).map((no) => client.task(no, { signal })))) {
     acceptedAt.set(task.task_no, task.created_at);
   }
-  return receipts.items.flatMap(({ task_no: taskNo, submitted_at: submittedAt, received_at: receivedAt }) => {
+  return receipts.items.flatMap(({ task_no: taskNo, received_at: receivedAt }) => {
     const from = acceptedAt.get(taskNo);
-    // What was rejected before it was handed over has not been waited for.
-    return from === undefined || submittedAt === null ? [] : [Date.parse(receivedAt) - Date.parse(from)];
+    return from === undefined ? [] : [Date.parse(receivedAt) - Date.parse(from)];
   });
 }
 

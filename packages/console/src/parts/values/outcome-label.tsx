@@ -5,7 +5,7 @@ import { sayValue, useWords } from '../../words/say.js';
 import styles from './labels.module.css';
 import { OutcomeSign } from './outcome-sign.js';
 
-export type ShownOutcome = Outcome | ReceiptResult | SubmitStatus | DeliveryStatus;
+export type ShownOutcome = Outcome | ReceiptResult | SubmitStatus | DeliveryStatus | 'cancelled';
 
 export function looksLike(shown: ShownOutcome): Outcome {
   return outcomeOf(shown) ?? 'unsent';

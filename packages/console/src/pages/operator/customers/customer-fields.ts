@@ -58,6 +58,13 @@ export function customerFields(say: Say, isNew: boolean): readonly Field[] {
       kind: 'text',
       emptyIs: null,
     },
+    {
+      name: 'billing_time_zone',
+      label: say('customers.timeZone'),
+      hint: say('customers.timeZoneHint'),
+      kind: 'text',
+      isRequired: true,
+    },
     { name: 'requests_per_second', label: say('customers.requests'), kind: 'number' },
     { name: 'caps', label: say('customers.caps'), hint: say('customers.capsHint'), kind: 'long' },
     { name: 'send_windows', label: say('customers.windows'), hint: say('customers.windowsHint'), kind: 'long' },

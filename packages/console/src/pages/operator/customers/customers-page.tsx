@@ -86,6 +86,7 @@ const DEFAULTS = {
   credit_limit: '0',
   charge_on: 'submit',
   policy: { prepare: 'by_request', freeze: 'by_request', submit: 'by_request' },
+  billing_time_zone: 'UTC',
   requests_per_second: 1000,
 };
 
