@@ -24,6 +24,8 @@ export const taskOption: OptionSpec = { type: 'string', value: 'TASK', summary: 
 export const batchOption: OptionSpec = { type: 'string', value: 'ID', summary: 'of the tasks of this batch' };
 export const requestIdOption: OptionSpec = { type: 'string', value: 'ID', summary: 'of this client_request_id' };
 
+export const titleOption: OptionSpec = { type: 'string', value: 'TITLE', summary: 'with a title that begins so' };
+
 export const classOption: OptionSpec = {
   type: 'string',
   choices: MESSAGE_CLASSES,

@@ -236,6 +236,7 @@ function* createTask(
     templateId: command.templateId,
     serviceAccountId: command.serviceAccountId,
     batchId: request.batchId ?? null,
+    title: request.title ?? null,
     accountDefaulted: command.accountDefaulted,
     targetFirms: request.targetFirms.length > 0 ? request.targetFirms : null,
     autoPrepare: request.autoPrepare,
@@ -243,7 +244,7 @@ function* createTask(
     autoSubmit: request.autoSubmit,
     sendAt: request.sendAt ?? null,
     expiresAt: request.expiresAt ?? null,
-    payload: yield* encodePayloadInSteps(payload),
+    ...(yield* encodePayloadInSteps(payload)),
   };
   return { task: acceptTask(origin, request.phones.length, customer), payload };
 }

@@ -733,6 +733,8 @@ create table task (
   ending text,
   over_limit boolean default false not null,
   finished_id bigint,
+  title text,
+  content text,
   constraint task_awaiting_check CHECK ((awaiting >= 0)),
   constraint task_charge_on_check CHECK ((charge_on = ANY (ARRAY['submit'::text, 'delivery'::text]))),
   constraint task_charged_check CHECK ((charged >= 0)),
@@ -766,6 +768,7 @@ CREATE INDEX task_queued ON public.task USING btree (bucket, customer_id, task_i
 CREATE UNIQUE INDEX task_request_key ON public.task USING btree (bucket, request_key, customer_id);
 CREATE INDEX task_submit_at ON public.task USING btree (bucket, submit_at) WHERE ((submit_at IS NOT NULL) AND (paused IS NOT TRUE));
 CREATE INDEX task_template ON public.task USING btree (customer_id, template_id, task_id);
+CREATE INDEX task_title ON public.task USING btree (bucket, customer_id, title text_pattern_ops, task_id) WHERE (title IS NOT NULL);
 CREATE INDEX task_to_prepare ON public.task USING btree (bucket, customer_id, task_id) WHERE ((queued_for = 'prepare'::text) AND (prepare_after IS NULL) AND (total <= 500));
 CREATE INDEX task_to_prepare_large ON public.task USING btree (bucket, customer_id, task_id) WHERE ((queued_for = 'prepare'::text) AND (prepare_after IS NULL) AND (total > 500));
 CREATE INDEX task_unsent_until ON public.task USING btree (bucket, unsent_until) WHERE (unsent_until IS NOT NULL);

@@ -43,6 +43,7 @@ describe('the requests of a send', () => {
     phoneColumn: 0,
     variables: { p1: { kind: 'column', column: 1 }, p2: { kind: 'text', text: 'now' } },
     reference: 'spring',
+    title: '',
     isSubmitted: true,
     sendAt: undefined,
     expiresAt: undefined,

@@ -92,6 +92,7 @@ describe('a batch', () => {
     const none = { unknown: 0, awaiting: 0, delivered: 0, undelivered: 0, expired: 0 };
     expect(await get(batchPath('sum'))).toEqual({
       batch_id: 'sum',
+      title: null,
       tasks: 3,
       stages: { queued: 1, prepared: 1, completed: 1 },
       paused: 0,

@@ -102,6 +102,7 @@ describe('what each list shows', () => {
       task_no: taskNo(0),
       client_request_id: 'order-0',
       batch_id: null,
+      title: null,
       class: 'notice',
       template_no: ann.templateNo,
       service_account_no: ann.serviceAccountNo,
@@ -139,6 +140,8 @@ describe('what each list shows', () => {
       stage: 'submit_unknown',
       accounting_state: 'frozen',
       receipt_state: 'pending',
+      template_body: null,
+      variable_values: null,
       timeline: [{ stage: 'queued', at: at(1) }],
       verification: { since: at(2), deadline: at(1442), unknown: 1 },
     });

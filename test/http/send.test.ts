@@ -51,6 +51,7 @@ describe('an accepted send', () => {
       task_no: expect.stringMatching(/^T[0-9A-Z]{13}$/),
       client_request_id: 'order-1',
       batch_id: null,
+      title: null,
       class: 'notice',
       template_no: ann.templateNo,
       service_account_no: ann.serviceAccountNo,
@@ -83,6 +84,8 @@ describe('an accepted send', () => {
     const detail = await service.call(ann, `/openapi/v1/messages/tasks/${answer.body.task_no}/`);
     expect(detail.body).toEqual({
       ...answer.body,
+      template_body: expect.any(String),
+      variable_values: {},
       timeline: [{ stage: 'queued', at: answer.body.created_at }],
     });
   });

@@ -41,6 +41,7 @@ export function taskOf(total: number, changes: Partial<Task> = {}): Task {
     requestKey: 'c:1',
     fingerprint: Buffer.alloc(32),
     batchId: null,
+    title: null,
     templateId: 1n,
     serviceAccountId: 1n,
     accountDefaulted: true,

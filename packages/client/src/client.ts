@@ -354,8 +354,8 @@ export class PostriderClient {
    * @example
    * for await (const { batch_id, counts } of client.batches()) console.log(batch_id, counts.delivered);
    */
-  batches(options: ListOptions = {}): FileListing<Batch> {
-    return this.#list(batchesPath, options, {});
+  batches(options: ListOptions & { readonly title?: string } = {}): FileListing<Batch> {
+    return this.#list(batchesPath, options, toQuery(options, { title: 'title' }));
   }
 
   /**

@@ -11,6 +11,8 @@ export interface TaskFilters extends ListOptions {
   readonly templateNo?: string;
   /** Only of templates of this class. */
   readonly class?: "otp" | "notice" | "promotion";
+  /** Only with a title that begins so. */
+  readonly title?: string;
 }
 
 export interface ReceiptFilters extends ListOptions {
@@ -24,6 +26,8 @@ export interface ReceiptFilters extends ListOptions {
   readonly result?: "delivered" | "undelivered" | "expired" | "rejected";
   /** Only numbers that went to this firm; `-` for those that went to none. */
   readonly firm?: string;
+  /** Adds `text`, the text as it was sent. */
+  readonly include?: "text";
 }
 
 export interface UplinkFilters extends ListOptions {
@@ -85,6 +89,7 @@ export const listFilters = {
     stage: 'stage',
     templateNo: 'template_no',
     class: 'class',
+    title: 'title',
   },
   receipts: {
     taskNo: 'task_no',
@@ -93,6 +98,7 @@ export const listFilters = {
     phone: 'phone',
     result: 'result',
     firm: 'firm',
+    include: 'include',
   },
   uplinks: {
     phone: 'phone',

@@ -89,6 +89,8 @@ interface SendFields {
   readonly client_request_id?: string;
   /** 1 to 64 characters: the same for all requests that belong together. */
   readonly batch_id?: string;
+  /** Up to 100 characters, for people. A repeat under the same id keeps the first one. */
+  readonly title?: string;
   /** True unless given. */
   readonly auto_prepare?: boolean;
   /** False unless given; needs `auto_prepare`. */
@@ -122,6 +124,8 @@ export type TaskMove = 'prepare' | 'freeze' | 'submit' | 'cancel' | 'pause' | 'r
 /** The tasks that were sent under one `batch_id`, added up; exact at the moment of the answer. */
 export interface Batch {
   batch_id: string;
+  /** Of its first task. */
+  title: string | null;
   tasks: number;
   /** Stages that none of its tasks is in are left out. */
   stages: { [Name in Stage]?: number };
@@ -216,6 +220,8 @@ export interface Task {
   task_no: string;
   client_request_id: string | null;
   batch_id: string | null;
+  /** What people call it. */
+  title: string | null;
   template_no: string;
   /** The class of its template. */
   class: MessageClass;
@@ -243,6 +249,10 @@ export interface Task {
 }
 
 export interface TaskDetail extends Task {
+  /** The text as it was sent, with its placeholders; null where it was not kept. */
+  template_body: string | null;
+  /** The values that all numbers share; null where each has values of its own. */
+  variable_values: Readonly<Record<string, string>> | null;
   timeline: { stage: Stage; at: Timestamp }[];
   /** While some numbers are not known to be accepted upstream. */
   verification?: { since: Timestamp; deadline: Timestamp; unknown: number };
@@ -299,6 +309,8 @@ export interface Receipt {
   /** The carrier's time. */
   done_at: Timestamp | null;
   received_at: Timestamp;
+  /** As it was sent, with `include: 'text'`; null where it was not kept. */
+  text?: string | null;
 }
 
 /** One inbound message. */

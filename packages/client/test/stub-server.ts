@@ -87,6 +87,7 @@ export function createTask(changes: Partial<Task> = {}): Task {
     task_no: 'T-1',
     client_request_id: null,
     batch_id: null,
+    title: null,
     template_no: 'TPL',
     class: 'notice',
     service_account_no: 'SA',

@@ -4,7 +4,7 @@ import { connectAsCustomer } from '../access/connection.js';
 import type { ArgumentSpec, Command, Invocation } from '../command.js';
 import { parseDurationMs } from '../duration.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
-import { readListOptions, timeOptions } from '../list-filters.js';
+import { readFilters, readListOptions, timeOptions, titleOption } from '../list-filters.js';
 import { createMoveCommands } from '../move-commands.js';
 import { wrapProse } from '../output/display-width.js';
 import { createProgressLine } from '../output/progress-line.js';
@@ -113,11 +113,16 @@ export const batchCommands: readonly Command[] = [
   {
     path: ['batches'],
     summary: 'batches, newest first',
-    options: { ...timeOptions, ...listOptions },
+    options: { title: titleOption, ...timeOptions, ...listOptions },
     examples: [{ command: 'postrider batches --start 1d', shows: 'what was sent since yesterday' }],
     async run(invocation) {
       const client = await connectAsCustomer(invocation);
-      await printListing(invocation, client.batches(readListOptions(invocation)), batchShape, 'batches');
+      await printListing(
+        invocation,
+        client.batches({ ...readListOptions(invocation), ...readFilters(invocation, { title: 'title' }) }),
+        batchShape,
+        'batches',
+      );
       return exitCodes.ok;
     },
   },

@@ -13,6 +13,7 @@ import {
   results,
   taskOption,
   timeOptions,
+  titleOption,
 } from '../list-filters.js';
 import { listOptions, outputOptions, printListing, printRecord } from '../output/records.js';
 import {
@@ -31,7 +32,11 @@ import { receiptsCommand } from './receipts.js';
 async function listTasks(invocation: Invocation): Promise<typeof exitCodes.ok> {
   if (invocation.flag('operator')) {
     const client = await connectAsOperator(invocation);
-    refuseOptions(invocation, ['batch', 'template'], 'goes without --operator: the operator lists tasks by customer.');
+    refuseOptions(
+      invocation,
+      ['batch', 'template', 'title'],
+      'goes without --operator: the operator lists tasks by customer.',
+    );
     const names = { customer: 'customerNo', 'request-id': 'clientRequestId', stage: 'stage', class: 'class' };
     const listing = client.tasks({ ...readListOptions(invocation), ...readFilters(invocation, names) });
     await printListing(invocation, listing, operatorTaskShape, 'tasks');
@@ -44,6 +49,7 @@ async function listTasks(invocation: Invocation): Promise<typeof exitCodes.ok> {
       stage: 'stage',
       template: 'templateNo',
       class: 'class',
+      title: 'title',
     };
     const listing = client.tasks({ ...readListOptions(invocation), ...readFilters(invocation, names) });
     await printListing(invocation, listing, taskShape, 'tasks');
@@ -67,6 +73,7 @@ export const queryCommands: readonly Command[] = [
       stage: { type: 'string', choices: STAGES, summary: 'in this stage' },
       template: { type: 'string', value: 'TEMPLATE', summary: 'of this template' },
       class: classOption,
+      title: titleOption,
       operator: { type: 'boolean', summary: 'of all customers, as the operator' },
       customer: { type: 'string', value: 'CUSTOMER', summary: 'with --operator: of this customer' },
       ...timeOptions,

@@ -15,18 +15,20 @@ import {
 } from '../list-filters.js';
 import { wrapProse } from '../output/display-width.js';
 import { listOptions, printListing } from '../output/records.js';
-import { receiptShape } from '../output/shapes.js';
+import { receiptShape, receiptTextShape } from '../output/shapes.js';
 import { spellCommand } from '../spell-command.js';
 
 async function listReceipts(invocation: Invocation): Promise<typeof exitCodes.ok> {
   const client = await connectAsCustomer(invocation);
   const names = { 'request-id': 'clientRequestId', batch: 'batchId', phone: 'phone', result: 'result', firm: 'firm' };
-  const filters = { ...readListOptions(invocation), ...readFilters(invocation, names) };
+  const hasText = invocation.flag('text');
+  const included = hasText ? { include: 'text' as const } : {};
+  const filters = { ...readListOptions(invocation), ...readFilters(invocation, names), ...included };
   const taskNos = invocation.words('task') ?? [undefined];
   const listings = taskNos.map((taskNo) =>
     client.receipts({ ...filters, ...(taskNo === undefined ? {} : { taskNo }) }),
   );
-  await printListing(invocation, listings, receiptShape, 'receipts');
+  await printListing(invocation, listings, hasText ? receiptTextShape : receiptShape, 'receipts');
   const requestId = invocation.text('request-id');
   if (requestId !== undefined && invocation.text('batch') === undefined)
     await tellOfBatch(invocation, client, requestId);
@@ -55,6 +57,7 @@ export const receiptsCommand: Command = {
     batch: batchOption,
     phone: phoneOption,
     result: { type: 'string', choices: results, summary: 'with this outcome' },
+    text: { type: 'boolean', summary: 'with the text that was sent' },
     firm: { type: 'string', value: 'FIRM', summary: 'that went to this firm; - for those that went to none' },
     ...timeOptions,
     ...listOptions,

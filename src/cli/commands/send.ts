@@ -140,6 +140,7 @@ export const sendCommands: readonly Command[] = [
       firm: { type: 'string', multiple: true, value: 'FIRM', summary: 'reach numbers through these firms only' },
       'service-account': { type: 'string', value: 'ACCOUNT', summary: "sender account (the template's own)" },
       id: { type: 'string', value: 'ID', summary: 'names this send, its batch_id; the same id never sends twice' },
+      title: { type: 'string', value: 'TITLE', summary: 'what people call it, up to 100 characters' },
       again: { type: 'boolean', summary: 'send a file or a pipe that was sent before as a new message' },
       'stop-at': {
         type: 'string',

@@ -7,6 +7,7 @@ export const taskShape: RecordShape = {
     'task_no',
     'client_request_id',
     'batch_id',
+    'title',
     'template_no',
     'class',
     'service_account_no',
@@ -57,6 +58,7 @@ export const taskShape: RecordShape = {
 export const batchShape: RecordShape = {
   fields: [
     'batch_id',
+    'title',
     'tasks',
     'stages',
     'paused',
@@ -111,6 +113,12 @@ export const receiptShape: RecordShape = {
     { title: 'TASK', field: 'task_no', dispensable: 6 },
     { title: 'DESCRIPTION', field: 'description', dispensable: 1 },
   ],
+};
+
+/** With `--text`. */
+export const receiptTextShape: RecordShape = {
+  fields: [...receiptShape.fields, 'text'],
+  columns: [...receiptShape.columns.filter(({ field }) => field !== 'description'), { title: 'TEXT', field: 'text' }],
 };
 
 export const uplinkShape: RecordShape = {

@@ -49,11 +49,13 @@ export function readRequest(invocation: Invocation, templateNo: string | undefin
   const variables = readVariables(invocation);
   const stopAt = readStopAt(invocation);
   const batchId = chooseBatchId(invocation);
+  const title = invocation.text('title');
   const sendAt = readLater(invocation, 'send-at');
   const expiresAt = readLater(invocation, 'expires-at');
   return {
     template_no: templateNo,
     ...(batchId === undefined ? {} : { batch_id: batchId }),
+    ...(title === undefined ? {} : { title }),
     ...(Object.keys(variables).length === 0 ? {} : { variable_values: variables }),
     ...(serviceAccountNo === undefined ? {} : { service_account_no: serviceAccountNo }),
     ...(targetFirms === undefined ? {} : { target_firms: targetFirms }),

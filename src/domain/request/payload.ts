@@ -16,14 +16,22 @@ export function payloadOf(request: SendRequest, body: string): Payload {
   return { phones: request.phones, variables: request.recipientVariables ?? request.variables, body };
 }
 
-export function* encodePayloadInSteps({ phones, variables, body }: Payload): Steps<string> {
-  if (!isEach(variables)) return JSON.stringify({ phones, variables, body });
-  let text = `{"phones":${JSON.stringify(phones)},"variables":`;
-  for (const piece of stringifyInPieces(variables, (each) => each)) {
-    text += piece;
-    yield;
-  }
-  return `${text},"body":${JSON.stringify(body)}}`;
+/** What waits to be prepared, and what stays of it afterwards: the same without the numbers. */
+export interface EncodedPayload {
+  readonly payload: string;
+  readonly content: string;
+}
+
+export function* encodePayloadInSteps({ phones, variables, body }: Payload): Steps<EncodedPayload> {
+  let values = '';
+  if (isEach(variables)) {
+    for (const piece of stringifyInPieces(variables, (each) => each)) {
+      values += piece;
+      yield;
+    }
+  } else values = JSON.stringify(variables);
+  const content = `"variables":${values},"body":${JSON.stringify(body)}}`;
+  return { payload: `{"phones":${JSON.stringify(phones)},${content}`, content: `{${content}` };
 }
 
 export function decodePayload(text: string): Payload {

@@ -10,6 +10,7 @@ import {
   MAX_NO_CHARACTERS,
   MAX_RECIPIENTS,
   MAX_TARGET_FIRMS,
+  MAX_TITLE_CHARACTERS,
 } from './send-request.js';
 import { MAX_VARIABLE_CHARACTERS } from './variables.js';
 
@@ -97,6 +98,15 @@ export const SendRequestSchema = Type.Object(
         description:
           'Yours, the same for all requests that belong together, without control characters. The batch is looked at, queried and moved as one.',
         examples: ['may-campaign'],
+      }),
+    ),
+    title: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: MAX_TITLE_CHARACTERS,
+        description:
+          'What people call it, without control characters. It is no part of what makes a repeat: the first title stays.',
+        examples: ['May campaign'],
       }),
     ),
     auto_prepare: Type.Optional(

@@ -17,6 +17,7 @@ import { NO_VARIABLES, readVariables } from './variables.js';
 export const MAX_RECIPIENTS = 5000;
 export const MAX_CLIENT_REQUEST_ID_CHARACTERS = 64;
 export const MAX_BATCH_ID_CHARACTERS = 64;
+export const MAX_TITLE_CHARACTERS = 100;
 
 /** Template and service account numbers and firm names: longer than any that exists. */
 export const MAX_NO_CHARACTERS = 64;
@@ -36,6 +37,8 @@ export interface SendRequest {
   readonly targetFirms: readonly string[];
   readonly clientRequestId: string | undefined;
   readonly batchId: string | undefined;
+  /** For people alone: a repeat may carry another one. */
+  readonly title?: string | undefined;
   readonly autoPrepare: boolean;
   readonly autoFreeze: boolean;
   readonly autoSubmit: boolean;
@@ -63,6 +66,7 @@ const FIELDS: ReadonlySet<string> = new Set([
   'variable_values',
   'client_request_id',
   'batch_id',
+  'title',
   'auto_prepare',
   'auto_freeze',
   'auto_submit',
@@ -97,6 +101,7 @@ export function* checkSendRequestInSteps(body: unknown): Steps<SendRequestCheck>
     targetFirms: readTargetFirms(body.target_firms, faults),
     clientRequestId: readOwnId(body.client_request_id, '/client_request_id', MAX_CLIENT_REQUEST_ID_CHARACTERS, faults),
     batchId: readOwnId(body.batch_id, '/batch_id', MAX_BATCH_ID_CHARACTERS, faults),
+    title: readOwnId(body.title, '/title', MAX_TITLE_CHARACTERS, faults),
     ...readAutomation(body, faults),
     sendAt: readTime(body.send_at, '/send_at', faults),
     expiresAt: readTime(body.expires_at, '/expires_at', faults),

@@ -6,6 +6,8 @@ import type { MoveName } from './task-moves.js';
 
 export interface Batch {
   readonly batchId: string;
+  /** Of its first task. */
+  readonly title: string | null;
   readonly tasks: number;
   /** How many tasks are in each stage; stages that none is in are left out. */
   readonly stages: Readonly<Partial<Record<Stage, number>>>;

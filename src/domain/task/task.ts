@@ -43,6 +43,8 @@ export interface Task extends Tenant, TaskState {
   readonly fingerprint: Buffer;
   /** The customer's name for the requests that belong together. */
   readonly batchId: string | null;
+  /** What people call it. */
+  readonly title: string | null;
   readonly templateId: bigint;
   readonly serviceAccountId: bigint;
   /** The request named no service account and got the template's. */
@@ -67,6 +69,8 @@ export type TaskKey = Pick<Task, 'customerId' | 'taskId'>;
 /** A task as it is accepted, with the numbers and values that it is about. */
 export interface NewTask extends Task {
   readonly payload: string;
+  /** What is kept of it once it is prepared. */
+  readonly content: string;
 }
 
 /** What is written of a task that changed. */

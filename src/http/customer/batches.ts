@@ -19,13 +19,13 @@ import type { CustomerCall } from './admit.js';
 import type { CustomerDeps, MoveName } from './deps.js';
 import { examples } from './examples.js';
 import { listRoute, openList } from './lists.js';
-import { BatchSchema, MovedBatchSchema } from './schemas.js';
+import { BatchSchema, MovedBatchSchema, titleFilter } from './schemas.js';
 
 const TAG = 'Messages';
 const PATH = '/openapi/v1/messages/batches/';
 const NoFields = closedObject({});
 const params = { batch_id: Type.String({ description: 'The batch_id of its tasks, percent-encoded.' }) };
-const batchList = { name: 'batches', timed: true, filters: {} } as const;
+const batchList = { name: 'batches', timed: true, filters: { title: titleFilter } } as const;
 
 export function batchRoutes(deps: CustomerDeps): Route<CustomerCall>[] {
   return [
@@ -39,7 +39,7 @@ export function batchRoutes(deps: CustomerDeps): Route<CustomerCall>[] {
       item: BatchSchema,
       example: examples.batch,
       open: async (sql, { customer }, query) =>
-        openList(listBatches(sql, scopeOf(customer, query)), (batches) =>
+        openList(listBatches(sql, scopeOf(customer, query), { titleStart: query.filters.title }), (batches) =>
           batches.map((batch) => renderBatch(batch, customer)),
         ),
     }),
@@ -121,6 +121,7 @@ export function renderBatch(batch: Batch, { currency }: CustomerConfig) {
   const { hold, price } = batch;
   return {
     batch_id: batch.batchId,
+    title: batch.title,
     tasks: batch.tasks,
     stages: batch.stages,
     paused: batch.paused,

@@ -4,6 +4,7 @@ const task = {
   task_no: 'T1M8Q4V7C0E5R2',
   client_request_id: 'order-1',
   batch_id: null,
+  title: null,
   template_no: 'M01K9XJ3Q8ZV4T',
   class: 'notice',
   service_account_no: 'A01K9XJ3Q8ZV4A',
@@ -106,6 +107,8 @@ export const examples = {
   task,
   taskDetail: {
     ...task,
+    template_body: 'Hello {p1}',
+    variable_values: { p1: 'Ann' },
     timeline: [
       { stage: 'queued', at: '2026-11-14T23:57:00.000Z' },
       { stage: 'prepared', at: '2026-11-14T23:57:00.040Z' },
@@ -115,6 +118,7 @@ export const examples = {
   },
   batch: {
     batch_id: 'may-campaign',
+    title: 'May campaign',
     tasks: 3,
     stages: { waiting_receipt: 1, completed: 2 },
     paused: 0,

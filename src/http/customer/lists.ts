@@ -55,6 +55,8 @@ interface ListRoute<Filters extends FilterSchemas> {
   readonly list: ListDefinition<Filters>;
   readonly item: TSchema;
   readonly example: object;
+  /** Columns of a file that are there only when the query asks for them. */
+  readonly columnsOnRequest?: (query: ListQuery<Filters>) => readonly string[];
   /** Undefined when the filters name something that does not exist. All statements go through `sql`: it is one view. */
   readonly open: (sql: AnySql, call: CustomerCall, query: ListQuery<Filters>) => Promise<OpenList | undefined>;
 }
@@ -63,9 +65,9 @@ const FILE_TYPES = [CSV_MEDIA_TYPE, NDJSON_MEDIA_TYPE] as const;
 
 export function listRoute<Filters extends FilterSchemas>(
   deps: CustomerDeps,
-  { item, example, open, ...rest }: ListRoute<Filters>,
+  { item, example, open, columnsOnRequest, ...rest }: ListRoute<Filters>,
 ): Route<CustomerCall> {
-  const columns = columnsOf(item);
+  const columns = columnsOf(item).filter((name) => columnsOnRequest === undefined || name !== 'text');
   const { list } = rest;
   return {
     ...rest,
@@ -92,7 +94,9 @@ export function listRoute<Filters extends FilterSchemas>(
         sql: deps.sql,
         cursorName: exportNameOf(list),
         after: query.position.after,
-        format: createRowFormat(answerType, columns, (row) => showTo(call.request, row)),
+        format: createRowFormat(answerType, [...columns, ...(columnsOnRequest?.(query) ?? [])], (row) =>
+          showTo(call.request, row),
+        ),
         open: (tx) => open(tx, call, query),
         monotonicNow: deps.monotonicNow,
         onEnd: await deps.exportGate.enter(customer.customerId),

@@ -2,6 +2,7 @@
 
 import { formatNo, timeOfId } from '../../domain/id.js';
 import { describeReceipt } from '../../domain/outcome/receipt-codes.js';
+import { createTextReader, decodeContent } from '../../domain/request/content.js';
 import { formatTime, formatTimeOrNull } from '../../domain/rfc3339.js';
 import type { ReceiptResult } from '../../domain/task/stages.js';
 import type { DeliveryRow } from '../../store/lists/deliveries.js';
@@ -45,6 +46,21 @@ function isCharged(
 export function renderUnsent({ price, ...row }: UnsentRow) {
   return { ...row, price: price === null ? null : formatMillionths(price) };
 }
+
+/** Receipts with the texts that were sent, by `include=text`. Null for tasks from before texts were kept. */
+export function createTextView(): (row: ReceiptRow, task: TaskNames | undefined) => { readonly text: string | null } {
+  const readers = new Map<bigint, ((seq: number) => string) | undefined>();
+  return (row, task) => {
+    if (!readers.has(row.task_id)) {
+      if (readers.size >= MAX_TEXT_READERS) readers.clear();
+      const content = decodeContent(task?.content);
+      readers.set(row.task_id, content && createTextReader(content));
+    }
+    return { text: readers.get(row.task_id)?.(row.seq) ?? null };
+  };
+}
+
+const MAX_TEXT_READERS = 100;
 
 export function renderUplink(row: UplinkRow, snapshot: Snapshot) {
   return {

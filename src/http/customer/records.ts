@@ -21,7 +21,7 @@ import type { CustomerDeps } from './deps.js';
 import { examples } from './examples.js';
 import { listRoute, type OpenList, openList } from './lists.js';
 import { keyOfPhone, phoneFilter as phone } from './phone-filter.js';
-import { renderDelivery, renderReceipt, renderSubmit, renderUplink } from './record-view.js';
+import { createTextView, renderDelivery, renderReceipt, renderSubmit, renderUplink } from './record-view.js';
 import {
   batchFilter as batch_id,
   DELIVERY_STATUSES,
@@ -53,6 +53,7 @@ const receiptList = {
     phone,
     result: oneOf(RECEIPT_RESULTS, 'Only receipts with this result.'),
     firm: firmFilter,
+    include: oneOf(['text'], 'Adds `text`, the text as it was sent.'),
   },
 } as const;
 
@@ -87,6 +88,7 @@ export function recordRoutes(deps: CustomerDeps): Route<CustomerCall>[] {
         'One final outcome for each number. A completed task has exactly as many as it has numbers. Times filter by `received_at`.',
       list: receiptList,
       item: ReceiptSchema,
+      columnsOnRequest: ({ filters }) => (filters.include === 'text' ? ['text'] : []),
       example: examples.receipt,
       open: (sql, call, query) => openReceipts(deps, sql, call, query),
     }),
@@ -142,6 +144,8 @@ async function openReceipts(
     status: filters.result,
     firm: filters.firm === NO_FIRM ? null : filters.firm,
   });
+  const hasText = filters.include === 'text';
+  const viewText = createTextView();
   // Those of the page before: a task often goes on from one page to the next.
   let known: ReadonlyMap<bigint, TaskNames> = new Map();
   return openList(source, async (rows) => {
@@ -150,9 +154,13 @@ async function openReceipts(
       sql,
       customer,
       [...taskIds].filter((id) => !known.has(id)),
+      hasText,
     );
     known = new Map([...[...known].filter(([id]) => taskIds.has(id)), ...found]);
-    return rows.map((row) => renderReceipt(row, known.get(row.task_id)));
+    return rows.map((row) => {
+      const task = known.get(row.task_id);
+      return { ...renderReceipt(row, task), ...(hasText ? viewText(row, task) : {}) };
+    });
   });
 }
 

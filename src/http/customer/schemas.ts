@@ -2,7 +2,7 @@
 
 import { type TSchema, Type } from '@sinclair/typebox';
 import { ENCODINGS } from '../../domain/message/parts.js';
-import { MAX_BATCH_ID_CHARACTERS } from '../../domain/request/send-request.js';
+import { MAX_BATCH_ID_CHARACTERS, MAX_TITLE_CHARACTERS } from '../../domain/request/send-request.js';
 import { MESSAGE_CLASSES } from '../../domain/rules/message-class.js';
 import { WAITS } from '../../domain/task/schedule.js';
 import { ACCOUNTING_STATES, RECEIPT_RESULTS, RECEIPT_STATES, STAGES } from '../../domain/task/stages.js';
@@ -18,6 +18,12 @@ export const batchFilter = Type.String({
   minLength: 1,
   maxLength: MAX_BATCH_ID_CHARACTERS,
   description: 'Only of the tasks of this batch.',
+});
+
+export const titleFilter = Type.String({
+  minLength: 1,
+  maxLength: MAX_TITLE_CHARACTERS,
+  description: 'Only with a title that begins so.',
 });
 
 const Amount = (description?: string) =>
@@ -60,6 +66,7 @@ const taskFields = {
   task_no: Type.String(),
   client_request_id: orNull(Type.String()),
   batch_id: orNull(Type.String()),
+  title: orNull(Type.String({ description: 'What people call it.' })),
   template_no: Type.String(),
   class: oneOf(MESSAGE_CLASSES, 'The class of its template.'),
   service_account_no: Type.String(),
@@ -91,6 +98,7 @@ export const TaskSchema = Type.Object(taskFields, { $id: 'Task' });
 
 const batchFields = {
   batch_id: Type.String(),
+  title: orNull(Type.String({ description: 'Of its first task.' })),
   tasks: Type.Integer({ minimum: 1 }),
   stages: Type.Partial(Type.Object(Object.fromEntries(STAGES.map((stage) => [stage, Type.Integer({ minimum: 1 })]))), {
     description: 'How many of its tasks are in each stage; those that none is in are left out.',
@@ -163,6 +171,14 @@ export const PreviewSchema = Type.Object(
 export const TaskDetailSchema = Type.Object(
   {
     ...taskFields,
+    template_body: orNull(
+      Type.String({ description: 'The text as it was sent, with its placeholders. Null where it was not kept.' }),
+    ),
+    variable_values: orNull(
+      Type.Record(Type.String(), Type.String(), {
+        description: 'The values that all numbers share. Null where each has values of its own.',
+      }),
+    ),
     timeline: Type.Array(Type.Object({ stage: oneOf(STAGES, 'The stage that was entered.'), at: Time() })),
     verification: Type.Optional(
       Type.Object(
@@ -206,6 +222,9 @@ export const ReceiptSchema = Type.Object(
     submitted_at: orNull(Time()),
     done_at: orNull(Time('The carrier’s time.')),
     received_at: Time('When we knew.'),
+    text: Type.Optional(
+      orNull(Type.String({ description: 'As it was sent, with `include=text`. Null where it was not kept.' })),
+    ),
   },
   { $id: 'Receipt' },
 );

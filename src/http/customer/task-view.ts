@@ -3,6 +3,7 @@
 import { type CustomerId, formatNo } from '../../domain/id.js';
 import { fitsFrom, frozenToday } from '../../domain/money/freeze.js';
 import { formatMoney } from '../../domain/money/money.js';
+import { decodeContent, sharedVariables } from '../../domain/request/content.js';
 import { formatTime, formatTimeOrNull } from '../../domain/rfc3339.js';
 import { type WindowState, windowStateAt } from '../../domain/rules/send-windows.js';
 import { waitsFor } from '../../domain/task/schedule.js';
@@ -12,6 +13,7 @@ import type { Sql } from '../../store/connect.js';
 import { databaseClock } from '../../store/database-clock.js';
 import { type Balance, readBalance } from '../../store/money/balance.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
+import { readContent } from '../../store/task/task.js';
 import { readVerification, type Verification } from '../../store/wire/unknown-part.js';
 
 const CLIENT_KEY_PREFIX = 'c:';
@@ -32,6 +34,7 @@ export function renderTask(task: Task, snapshot: Snapshot) {
     task_no: formatNo('T', task.taskId),
     client_request_id: clientRequestIdOf(task.requestKey),
     batch_id: task.batchId,
+    title: task.title,
     template_no: snapshot.templateById(task.templateId)?.templateNo ?? null,
     class: snapshot.classOf(task.templateId),
     service_account_no: snapshot.serviceAccountById(task.serviceAccountId)?.serviceAccountNo ?? null,
@@ -87,12 +90,15 @@ export function showStates(task: Task, window?: WindowState) {
   };
 }
 
-/** With the timeline, and what is behind a wait for verification or for the limit of the day. */
+/** With its text and timeline, and what is behind a wait for verification or for the limit of the day. */
 export async function showTaskDetail(sql: Sql, task: Task, snapshot: Snapshot) {
   const verification = task.stage === 'submit_unknown' ? await readVerification(sql, task, task.taskId) : undefined;
   const balance = waitsFor(task) === 'limit' ? await readBalance(sql, task) : undefined;
+  const content = decodeContent(await readContent(sql, task));
   return {
     ...renderTask(task, snapshot),
+    template_body: content?.body ?? null,
+    variable_values: content === undefined ? null : sharedVariables(content),
     timeline: task.timeline.map(({ stage, at }) => ({ stage, at: new Date(at).toISOString() })),
     ...(verification && { verification: renderVerification(task, verification) }),
     ...(balance && { limit: renderLimit(task, balance) }),

@@ -27,7 +27,7 @@ import type { CustomerDeps, MoveName, MoveResult } from './deps.js';
 import { examples } from './examples.js';
 import { listRoute, type OpenList, openList } from './lists.js';
 import { renderUnsent } from './record-view.js';
-import { batchFilter, TaskDetailSchema, TaskSchema, UnsentSchema } from './schemas.js';
+import { batchFilter, TaskDetailSchema, TaskSchema, titleFilter, UnsentSchema } from './schemas.js';
 import { renderTask, showTaskDetail } from './task-view.js';
 
 const TAG = 'Messages';
@@ -43,6 +43,7 @@ const taskList = {
     stage: oneOf(STAGES, 'Only tasks in this stage.'),
     template_no: Type.String({ minLength: 1, maxLength: MAX_NO_CHARACTERS }),
     class: oneOf(MESSAGE_CLASSES, 'Only of templates of this class.'),
+    title: titleFilter,
   },
 } as const;
 
@@ -66,7 +67,7 @@ export function taskRoutes(deps: CustomerDeps): Route<CustomerCall>[] {
       tag: TAG,
       summary: 'Show a task',
       description:
-        'With its timeline; in `submit_unknown`, until when the upstream is being asked; over the daily limit, from when on it fits.',
+        'With its text and timeline; in `submit_unknown`, until when the upstream is being asked; over the daily limit, from when on it fits.',
       params,
       answer: { status: 200, description: 'The task.', schema: TaskDetailSchema, example: examples.taskDetail },
       problems: [],
@@ -117,7 +118,7 @@ async function openTasks(
   { customer }: CustomerCall,
   query: ListQuery<typeof taskList.filters>,
 ): Promise<OpenList | undefined> {
-  const { client_request_id, batch_id, stage, template_no, class: messageClass } = query.filters;
+  const { client_request_id, batch_id, stage, template_no, class: messageClass, title } = query.filters;
   const snapshot = deps.snapshot.current();
   const template = template_no === undefined ? undefined : snapshot.template(customer.customerId, template_no);
   if (template_no !== undefined && template === undefined) return undefined;
@@ -127,6 +128,7 @@ async function openTasks(
     stage,
     templateId: template?.templateId,
     templateIds: templateIdsOf(snapshot, messageClass, customer.customerId),
+    titleStart: title,
   });
   return openList(source, (tasks) => tasks.map((task) => renderTask(task, snapshot)));
 }

@@ -4,6 +4,7 @@ import type { ListSource } from '../list.js';
 import { takeRows } from '../take-rows.js';
 import { selectBatches, toBatch } from '../task/batch.js';
 import { allOf, countUpTo, idRange, type ListScope, ownRows, walkOf } from './condition.js';
+import { titleBeginsWith } from './tasks.js';
 
 /** A batch with what it is listed by. */
 export interface ListedBatch extends Batch {
@@ -11,11 +12,20 @@ export interface ListedBatch extends Batch {
 }
 
 /** Newest first, by when they began. Only the batches of the page are added up. */
-export function listBatches(sql: AnySql, scope: ListScope): ListSource<ListedBatch> {
+export function listBatches(
+  sql: AnySql,
+  scope: ListScope,
+  filters: { readonly titleStart?: string | undefined } = {},
+): ListSource<ListedBatch> {
   const range = idRange(scope);
   const filtered = allOf(sql, ownRows(sql, scope), [
     range.from === undefined ? undefined : sql`first_task_id >= ${range.from}`,
     range.until === undefined ? undefined : sql`first_task_id < ${range.until}`,
+    filters.titleStart === undefined
+      ? undefined
+      : sql`batch_id in (
+          select batch_id from task
+          where ${ownRows(sql, scope)} and ${titleBeginsWith(sql, filters.titleStart)} and batch_id is not null)`,
   ]);
   const matching = sql`from batch where ${filtered}`;
   return {

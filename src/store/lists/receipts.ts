@@ -114,6 +114,8 @@ export interface TaskNames {
   readonly requestKey: string;
   readonly templateId: bigint;
   readonly chargeOn: ChargeOn | null;
+  /** Null where it was not asked for, or not kept. */
+  readonly content: string | null;
 }
 
 /** Of the tasks on a page, by task id. */
@@ -121,12 +123,14 @@ export async function readTaskNames(
   sql: AnySql,
   tenant: Tenant,
   taskIds: Iterable<bigint>,
+  hasContent = false,
 ): Promise<ReadonlyMap<bigint, TaskNames>> {
   const distinct = [...new Set(taskIds)];
   if (distinct.length === 0) return new Map();
   const rows = await takeRows(sql<({ task_id: bigint } & TaskNames)[]>`
     select n.task_id, found.request_key as "requestKey", found.template_id as "templateId",
-      found.charge_on as "chargeOn"
+      found.charge_on as "chargeOn",
+      ${hasContent ? sql`found.content` : sql`null`} as content
     from unnest(${numericArray(distinct.map(String))}::bigint[]) as n (task_id)
     cross join lateral (${selectTask(sql, tenant.bucket, { customerId: sql`${tenant.customerId}`, taskId: sql`n.task_id` })}) as found`);
   return new Map(rows.map(({ task_id: taskId, ...names }) => [taskId, names]));

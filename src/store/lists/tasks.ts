@@ -19,6 +19,8 @@ export interface TaskFilters {
   readonly templateId?: bigint | undefined;
   /** Only of these templates. */
   readonly templateIds?: readonly bigint[] | undefined;
+  /** What the title begins with. */
+  readonly titleStart?: string | undefined;
 }
 
 export function listTasks(sql: AnySql, scope: ListScope, filters: TaskFilters): ListSource<Task> {
@@ -32,6 +34,7 @@ export function listTasks(sql: AnySql, scope: ListScope, filters: TaskFilters): 
         filters.batchId === undefined ? undefined : sql`batch_id = ${filters.batchId}`,
         filters.templateId === undefined ? undefined : sql`template_id = ${filters.templateId}`,
         ofTemplates(sql, filters),
+        filters.titleStart === undefined ? undefined : titleBeginsWith(sql, filters.titleStart),
       ],
       bounds: [
         range.from === undefined ? undefined : sql`task_id >= ${range.from}`,
@@ -93,6 +96,14 @@ export function selectTasks(
 
 export function ofTemplates(sql: AnySql, { templateIds }: Pick<TaskFilters, 'templateIds'>): Condition | undefined {
   return templateIds === undefined ? undefined : sql`template_id = any(${numericArray(templateIds)}::bigint[])`;
+}
+
+/** Behind every other character. */
+const LAST_CHARACTER = '\u{10FFFF}';
+
+/** As a range of bytes, which the index serves whatever the plan. */
+export function titleBeginsWith(sql: AnySql, start: string): Condition {
+  return sql`title is not null and title ~>=~ ${start} and title ~<~ ${start + LAST_CHARACTER}`;
 }
 
 /** With the column that an index knows, where there is one. */

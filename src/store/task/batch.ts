@@ -56,8 +56,11 @@ export function selectBatches(
         as ${sql(`move_${move}`)}`,
   ).reduce((all, next) => sql`${all}, ${next}`);
   return sql`
-    select chosen.batch_id, chosen.first_task_id, sums.*
+    select chosen.batch_id, chosen.first_task_id, first_task.title, sums.*
     from (${chosen}) as chosen
+    left join lateral (
+      select title from task where bucket = ${bucket} and customer_id = ${customerId} and task_id = chosen.first_task_id
+    ) as first_task on true
     cross join lateral (
       select count(*)::int as tasks, ${inStage}, count(*) filter (where paused)::int as paused,
         ${openTo}, sum(total)::bigint as total, sum(rejected)::bigint as rejected,
@@ -90,6 +93,7 @@ export function toBatch(row: Row): Batch {
   for (const move of MOVE_NAMES) if (row[`move_${move}`] > 0) moves[move] = row[`move_${move}`];
   return {
     batchId: row.batch_id,
+    title: row.title,
     tasks: row.tasks,
     stages,
     paused: row.paused,

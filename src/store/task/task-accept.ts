@@ -40,6 +40,8 @@ const NEW_TASKS = defineRows('n', {
   requestKey: 'text',
   fingerprint: 'bytea',
   batchId: 'text',
+  title: 'text',
+  content: 'text',
   templateId: 'bigint',
   serviceAccountId: 'bigint',
   accountDefaulted: 'boolean',
@@ -78,6 +80,8 @@ const PLANNED_TASKS = defineRows('n', {
   requestKey: 'text',
   fingerprint: 'bytea',
   batchId: 'text',
+  title: 'text',
+  content: 'text',
   templateId: 'bigint',
   serviceAccountId: 'bigint',
   accountDefaulted: 'boolean',
@@ -112,6 +116,8 @@ export function insertPlannedTasks(tx: AnySql, bucket: number, planned: readonly
   const tasks = [...planned].sort(compareKeys);
   const rows = PLANNED_TASKS.unnest(tx, tasks, {
     unsentUntil: tasks.map(({ completedAt, expiresAt }) => (completedAt === null ? expiresAt : null)),
+    // Tasks that are accepted and planned in one step still have it.
+    content: tasks.map((task) => ('content' in task && typeof task.content === 'string' ? task.content : null)),
     ended: tasks.map(({ stage }) => (stage === 'failed' ? stage : null)),
     updatedAt: tasks.map(() => now),
   });

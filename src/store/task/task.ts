@@ -15,7 +15,7 @@ import { TASK_KEYS } from '../keys.js';
 /** The columns that `toTask` reads, of `task` as t. */
 export function taskColumns(sql: AnySql): PendingQuery<Row[]> {
   return sql`
-    t.bucket, t.customer_id, t.task_id, t.request_key, t.fingerprint, t.batch_id, t.template_id, t.service_account_id,
+    t.bucket, t.customer_id, t.task_id, t.request_key, t.fingerprint, t.batch_id, t.title, t.template_id, t.service_account_id,
     t.account_defaulted, t.target_firms, t.auto_prepare, t.auto_freeze, t.auto_submit, t.stage, t.failure,
     t.insufficient_funds, t.frozen_at, t.price, t.total, t.rejected, t.unknown, t.awaiting, t.delivered, t.undelivered,
     t.expired, t.timeline, t.updated_at, t.completed_at, t.frozen, t.charged, t.released, t.refunded, t.charge_on,
@@ -37,6 +37,13 @@ export async function readTasks(sql: AnySql, bucket: number, keys: readonly Task
       select * from task where bucket = ${bucket} and customer_id = k.customer_id and task_id = k.task_id limit 1
     ) as t`;
   return rows.map(toTask);
+}
+
+/** What a task says, apart from it: it may be large. Null for tasks from before it was kept. */
+export async function readContent(sql: AnySql, { bucket, customerId, taskId }: Task): Promise<string | null> {
+  const [row] = await sql<{ content: string | null }[]>`
+    select content from task where bucket = ${bucket} and customer_id = ${customerId} and task_id = ${taskId}`;
+  return row?.content ?? null;
 }
 
 const REQUEST_KEYS = defineRows('k', { customerId: 'bigint', requestKey: 'text' });
@@ -64,6 +71,7 @@ export function toTask(row: Row): Task {
     requestKey: row.request_key,
     fingerprint: row.fingerprint,
     batchId: row.batch_id,
+    title: row.title,
     templateId: row.template_id,
     serviceAccountId: row.service_account_id,
     accountDefaulted: row.account_defaulted,

@@ -35,7 +35,7 @@ test.each([
 ] as const)(
   'an accepted task that asks for it (%s), where the policy says %s, waits for %s',
   (autoPrepare, choice, expected) => {
-    const origin = { ...taskOf(3, { autoPrepare }), payload: '' };
+    const origin = { ...taskOf(3, { autoPrepare }), payload: '', content: '' };
     const task = acceptTask(origin, 3, { policy: { ...BY_REQUEST, prepare: choice } });
     expect(task).toMatchObject({
       stage: 'queued',

@@ -32,6 +32,7 @@ function createTasks(round: number, node: number): NewTask[] {
       requestKey: `c:${round}-${at}`,
     }),
     payload: '{}',
+    content: '{}',
   }));
 }
 

@@ -43,6 +43,7 @@ export function ownTemplatesOf(
 
 export const TASK_FILTERS = [
   'stage',
+  'title',
   'client_request_id',
   'template_no',
   'class',
@@ -58,6 +59,7 @@ export function tasksOf(
 ): RowsQuery<Task> {
   const {
     stage,
+    title,
     client_request_id: clientRequestId,
     template_no: templateNo,
     class: messageClass,
@@ -75,6 +77,7 @@ export function tasksOf(
         signal,
         pageSize: PAGE_SIZE,
         ...(stage === undefined ? {} : { stage: stage as Stage }),
+        ...(title === undefined ? {} : { title }),
         ...(clientRequestId === undefined ? {} : { clientRequestId }),
         ...(templateNo === undefined ? {} : { templateNo }),
         ...(messageClass === undefined ? {} : { class: messageClass as MessageClass }),

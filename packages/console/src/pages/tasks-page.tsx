@@ -25,6 +25,7 @@ export function TasksPage(): ReactElement {
     <Page title={say('tasks.title')} lead={say('tasks.lead')}>
       <FilterBar filters={filters}>
         <StageFilter filters={filters} />
+        <TextFilter filters={filters} name="title" label={say('task.title')} />
         <TextFilter filters={filters} name="client_request_id" label={say('tasks.filter.requestId')} />
         <ChoiceFilter
           filters={filters}

@@ -38,6 +38,7 @@ export const composeWords = {
     'The same content with the same reference is sent once, no matter how often you click.',
     '相同内容、相同流水号只会发送一次，无论点击多少次。',
   ],
+  'compose.titleHint': ['Optional. Shown in lists of tasks and batches.', '选填，显示在任务与批次列表中。'],
   'compose.preview': ['Preview', '预览'],
   'compose.missing': ['Required: {what}', '还需填写：{what}'],
   'compose.byFirm': ['Price by carrier', '各运营商价格'],

@@ -19,6 +19,8 @@ export const taskWords = {
   'tasks.filter.from': ['From', '从'],
   'tasks.filter.until': ['Until', '至'],
 
+  'task.title': ['Title', '名称'],
+  'task.text': ['Message text', '短信内容'],
   'task.back': ['All tasks', '全部任务'],
   'task.facts': ['Request', '请求'],
   'task.number': ['Task number', '任务编号'],

@@ -22,7 +22,7 @@ function columnsOf(say: Say): readonly Column<Batch>[] {
       narrowWidth: 'minmax(0, 1.6fr)',
       render: (batch) => (
         <Link to="/batches/$batchId" params={{ batchId: batch.batch_id }} className="mono">
-          <LongName name={batch.batch_id} />
+          <LongName name={batch.title ?? batch.batch_id} />
         </Link>
       ),
       renderNote: (batch) => <Moment at={batch.created_at} style="short" />,

@@ -73,6 +73,7 @@ function ComposeForm({ templates }: { readonly templates: readonly OwnTemplate[]
   const [phoneColumn, setPhoneColumn] = useState<number>();
   const [sources, setSources] = useState<Partial<Record<VariableName, VariableSource>>>({});
   const [reference, setReference] = useState(() => new Date().toISOString().slice(0, 10));
+  const [title, setTitle] = useState('');
   const [whenFinished, setWhenFinished] = useState<'submit' | 'prepare'>('submit');
   const [sendAt, setSendAt] = useState('');
   const [expiresAt, setExpiresAt] = useState('');
@@ -92,6 +93,7 @@ function ComposeForm({ templates }: { readonly templates: readonly OwnTemplate[]
         (template?.variables ?? []).map((name) => [name, sources[name] ?? guesses[name] ?? NO_VALUE]),
       ),
       reference: reference.trim(),
+      title: title.trim(),
       isSubmitted: whenFinished === 'submit',
       sendAt: readMomentField(sendAt, zone),
       expiresAt: readMomentField(expiresAt, zone),
@@ -106,6 +108,7 @@ function ComposeForm({ templates }: { readonly templates: readonly OwnTemplate[]
       sources,
       guesses,
       reference,
+      title,
       whenFinished,
       sendAt,
       expiresAt,
@@ -134,6 +137,14 @@ function ComposeForm({ templates }: { readonly templates: readonly OwnTemplate[]
       <Stack>
         <Card title={say('compose.what')}>
           <Stack>
+            <TextField
+              label={say('task.title')}
+              description={say('compose.titleHint')}
+              error={faultOf('/title')}
+              value={title}
+              maxLength={100}
+              onChange={(event) => setTitle(event.currentTarget.value)}
+            />
             <ChoiceField
               label={say('tasks.filter.template')}
               description={template?.body}

@@ -18,6 +18,8 @@ export interface Draft {
   readonly variables: Readonly<Partial<Record<VariableName, VariableSource>>>;
   /** Sends of the same content under another reference are other sends. */
   readonly reference: string;
+  /** For people alone: it makes no other send. */
+  readonly title: string;
   readonly isSubmitted: boolean;
   readonly sendAt: string | undefined;
   readonly expiresAt: string | undefined;
@@ -78,6 +80,7 @@ export async function planSend(draft: Draft): Promise<readonly Body[]> {
   return pieces.map((rows, index) => ({
     ...buildBody(draft, rows),
     ...times,
+    ...(draft.title === '' ? {} : { title: draft.title }),
     ...(hasBatch ? { batch_id: name } : {}),
     client_request_id: pieces.length === 1 ? name : `${name}-${index + 1}`,
   }));

@@ -13,6 +13,7 @@ import { StagePill } from '../../parts/values/stage-pill.js';
 import { usePreferences } from '../../shell/preferences.js';
 import { type Say, sayValue, useWords } from '../../words/say.js';
 import { sayDuration } from '../../words/say-duration.js';
+import styles from './task.module.css';
 import { TaskTimeline } from './task-timeline.js';
 
 interface TaskProps {
@@ -44,6 +45,16 @@ export function TaskCards(props: TaskCardsProps): ReactElement {
           <CountsLegend counts={task.counts} {...(linkCount && { linkCount })} />
         </Card>
       </CardGrid>
+      {task.template_body !== null && (
+        <CardGrid columns={1}>
+          <Card title={say('task.text')}>
+            <p className={styles.text}>{task.template_body}</p>
+            {task.variable_values !== null && Object.keys(task.variable_values).length > 0 && (
+              <Facts facts={Object.entries(task.variable_values).map(([name, value]) => [`{${name}}`, value])} />
+            )}
+          </Card>
+        </CardGrid>
+      )}
       <CardGrid columns={[1, 1.25, 1.4]}>
         <Card title={say('task.money')}>
           <MoneySum
@@ -67,7 +78,7 @@ export function TaskCards(props: TaskCardsProps): ReactElement {
 export function TaskHeading({ task }: TaskProps): ReactElement {
   return (
     <>
-      {task.client_request_id ?? task.task_no} <StagePill stage={task.stage} />
+      {task.title ?? task.client_request_id ?? task.task_no} <StagePill stage={task.stage} />
     </>
   );
 }

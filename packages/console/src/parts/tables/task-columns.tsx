@@ -18,7 +18,7 @@ export function taskColumns(say: Say): readonly Column<Task>[] {
       width: 'minmax(9.5rem, 1.4fr)',
       render: (task) => (
         <RowLink to="/tasks" name={task.task_no} className="mono">
-          <LongName name={task.client_request_id ?? task.task_no} />
+          <LongName name={task.title ?? task.client_request_id ?? task.task_no} />
         </RowLink>
       ),
       renderNote: (task) => <Moment at={task.created_at} style="short" />,

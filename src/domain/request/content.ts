@@ -1,0 +1,24 @@
+// What a task says, kept as long as the task: its text at acceptance, with the signature, and the values of the placeholders.
+
+import { parseTemplate, renderTemplate, type Variables } from '../message/template.js';
+import { isEach, type Payload } from './payload.js';
+
+export type Content = Pick<Payload, 'body' | 'variables'>;
+
+/** Undefined for tasks from before it was kept. */
+export function decodeContent(text: string | null | undefined): Content | undefined {
+  return text === null || text === undefined ? undefined : JSON.parse(text);
+}
+
+/** The values, where all numbers share them. */
+export function sharedVariables({ variables }: Content): Variables | null {
+  return isEach(variables) ? null : variables;
+}
+
+/** Renders the texts of the numbers of one task, which are asked for by their positions. */
+export function createTextReader({ body, variables }: Content): (seq: number) => string {
+  const template = parseTemplate(body);
+  if (isEach(variables)) return (seq) => renderTemplate(template, variables[seq - 1] ?? {});
+  const common = renderTemplate(template, variables);
+  return () => common;
+}
