@@ -41,6 +41,7 @@ import { createPartMemory } from './pipeline/channel/parts/part-memory.js';
 import { createCallbackReceiver } from './pipeline/channel/reports/receive-callback.js';
 import { createCustomerTurns } from './pipeline/customer-turns.js';
 import { createExpressLane } from './pipeline/express.js';
+import { leaveChannels } from './pipeline/leave-channels.js';
 import type { MoveDeps } from './pipeline/moves.js';
 import { moveTask, moveTasks, rescheduleTask, resolveTask } from './pipeline/moves.js';
 import { createPoster, type Poster } from './pipeline/push/post.js';
@@ -423,20 +424,22 @@ function startPipeline(core: Core, closers: Closers, options: GivenOptions): Pip
     const roundQuarantine = createRoundQuarantine({ quarantine, now: Date.now, log });
     const deadlines = { limits, unsentTimeoutMs, retentionMs, monotonicNow };
     closers.push(startWorker({ ...shared, ...deadlines, sealer: core.sealer, roundQuarantine, setImbalances }).stop);
-    const views = {
-      receipt: renderReceipt,
-      uplink: renderUplink,
-      task: renderTask,
-      batch: renderBatch,
-      review: renderReview,
-    };
-    const sources = createSources({ sql, snapshot, views });
+    const sources = createSources({ sql, snapshot, views: PUSH_VIEWS });
     const { sealer, push } = core;
     const pusher = { ...push, sql, snapshot, sealer, sources, wake, log, random: Math.random, observer: metrics.push };
     closers.push(startPusher(pusher).stop);
   }
   return { acceptor, quarantine, metrics };
 }
+
+/** Webhooks show what the lists show. */
+const PUSH_VIEWS = {
+  receipt: renderReceipt,
+  uplink: renderUplink,
+  task: renderTask,
+  batch: renderBatch,
+  review: renderReview,
+};
 
 function limitsOf({ config, snapshot }: Core): SettleLimits {
   const { receiptTimeoutMs, unknownTimeoutMs } = config;
@@ -467,6 +470,7 @@ function createApis(core: Core, { acceptor }: Pipeline, options: GivenOptions): 
     ...core.push,
     sql,
     sealer: core.sealer,
+    sources: createSources({ sql: readers, snapshot: () => snapshot.current(), views: PUSH_VIEWS }),
     nextId: core.nextId,
     randomBytes,
     onChanged: () => wake.notify('push'),
@@ -524,6 +528,7 @@ function createApis(core: Core, { acceptor }: Pipeline, options: GivenOptions): 
       onCredited: () => wake.notify('refreeze'),
       requeueTemplate: (tenant, templateId, messageClass) =>
         requeueTemplate({ sql, wake }, tenant, templateId, messageClass),
+      leaveChannels: (tenant) => leaveChannels({ sql, snapshot: () => snapshot.current(), wake }, tenant),
       guessGuard,
       webhooks,
     }),

@@ -9,6 +9,8 @@ import type { Tenant } from '../domain/tenant.js';
 import { MAX_WEBHOOKS, ROTATION_MS, SECRET_BYTES } from '../domain/webhook.js';
 import type { AddressGuard } from '../outbound/address-guard.js';
 import type { Poster } from '../pipeline/push/post.js';
+import { resendMessage } from '../pipeline/push/resend.js';
+import type { Sources } from '../pipeline/push/sources.js';
 import { sendTestMessage } from '../pipeline/push/test-message.js';
 import type { Sql } from '../store/connect.js';
 import { listFromArray, readList } from '../store/list.js';
@@ -48,6 +50,8 @@ export interface WebhookDeps {
   readonly sealer: Sealer;
   readonly guard: Pick<AddressGuard, 'findFault'>;
   readonly poster: Poster;
+  /** For messages that are sent once more. */
+  readonly sources: Sources;
   /** Bounds what waits for servers of a customer. */
   readonly gate: CallGate;
   /** Milliseconds since the epoch. */
@@ -67,7 +71,8 @@ export type WebhookVerb =
   | 'rotate'
   | 'test'
   | 'replay'
-  | 'list attempts';
+  | 'list attempts'
+  | 'resend';
 
 export interface WebhookAction
   extends Pick<Operation, 'method' | 'summary' | 'description' | 'body' | 'answer' | 'list'> {
@@ -233,7 +238,37 @@ export const webhookActions: readonly WebhookAction[] = [
       return renderList(attemptList.name, await readList(source, position, (rows) => rows.map(renderAttempt)));
     },
   },
+  {
+    verb: 'resend',
+    method: 'POST',
+    path: `${ONE}/attempts/{id}/resend`,
+    summary: 'Send the message of an attempt once more',
+    description:
+      'At once, once, with the same `webhook-id` and the events as they are now, also where the webhook is disabled. It is another attempt and changes nothing of what is due. Not found once the attempt has left the log or its events have ended. A few at a time per customer, else 429.',
+    answer: {
+      status: 200,
+      schema: WebhookAttemptAnswer,
+      description: 'What came of it.',
+      example: webhookExamples.attempt,
+    },
+    run: async (deps, tenant, call) => {
+      rejectParameters(call.requestTarget);
+      const attemptNo = attemptNoOf(call);
+      const attempt = await deps.gate.run(tenant.customerId, call, (signal) =>
+        resendMessage(deps, tenant, idOf(call), attemptNo, signal),
+      );
+      if (attempt === undefined) throw notFound();
+      return renderAttempt(attempt);
+    },
+  },
 ];
+
+/** What is no number was never an attempt. */
+function attemptNoOf({ params }: Call): bigint {
+  const text = params.id ?? '';
+  if (!/^[1-9]\d{0,17}$/.test(text)) throw notFound();
+  return BigInt(text);
+}
 
 async function create(deps: WebhookDeps, tenant: Tenant, call: Call, alongside?: Alongside) {
   rejectParameters(call.requestTarget);

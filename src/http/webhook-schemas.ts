@@ -39,6 +39,7 @@ export const NewWebhookAnswer = answerOf(
   WebhookFields,
 );
 export const WebhookAttemptAnswer = answerOf('WebhookAttempt', {
+  id: Type.Integer({ minimum: 1, description: 'The same as `attempt_no`.' }),
   attempt_no: Type.Integer({ minimum: 1, description: 'Counted for the endpoint.' }),
   event: Type.String({ description: 'A kind of event, or `test`.' }),
   message_id: Type.String({ description: 'Its `webhook-id`: the same over the tries of one message.' }),
@@ -77,7 +78,8 @@ export function renderWebhook({ webhook_id, progress, ...webhook }: Webhook) {
 }
 
 export function renderAttempt({ attempt_no, at, ...attempt }: WebhookAttempt) {
-  return { attempt_no: Number(attempt_no), ...attempt, response_status: attempt.status, at: at.toISOString() };
+  const no = Number(attempt_no);
+  return { id: no, attempt_no: no, ...attempt, response_status: attempt.status, at: at.toISOString() };
 }
 
 const webhook = {
@@ -106,6 +108,7 @@ export const webhookExamples = {
   webhook,
   newWebhook: { ...webhook, secret: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDGtTSQ4DN5Nw=' },
   attempt: {
+    id: 42,
     attempt_no: 42,
     event: 'receipts',
     message_id: 'msg_W01K9XJ3Q8ZV4W_receipts_17',

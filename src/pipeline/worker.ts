@@ -20,6 +20,7 @@ import { deleteOldUnclaimedUplinks } from '../store/wire/uplink.js';
 import { type BucketLoopsOptions, runBucketLoops } from './bucket-loops.js';
 import { endExpiredTasks } from './end-tasks.js';
 import { eraseNumbers } from './erase.js';
+import { leaveChannels } from './leave-channels.js';
 import { runLoop } from './loop.js';
 import { createPreparer, type Preparer } from './prepare/prepare.js';
 import { createRefreezeRound } from './prepare/refreeze.js';
@@ -68,6 +69,9 @@ const SUM_MS = 5000;
 const SUM_AT_REST_MS = 15_000;
 /** What waits in vain is not tried again and again. */
 const REFREEZE_INTERVAL_MS = 1000;
+/** Chunks with a part on the wire stay when the grant is revoked, and move when its answer is there. */
+const LEAVE_MS = 5000;
+const LEAVE_FOR_MS = 24 * 3_600_000;
 const UPKEEP_MS = 60_000;
 /** Hours end once a day. */
 const OLD_HOURS_MS = 600_000;
@@ -166,6 +170,13 @@ export function startWorker(options: WorkerOptions): { stop(): Promise<void> } {
       pollMs: ERASE_MS,
       step: () => eraseOpen(options, stopping.signal),
     }),
+    runLoop({
+      name: 'leaving channels whose grant was revoked',
+      ...shared,
+      topic: 'sweep',
+      pollMs: LEAVE_MS,
+      step: () => leaveRevoked(options),
+    }),
     runLoop({ name: 'upkeep', ...shared, topic: 'upkeep', pollMs: UPKEEP_MS, step: () => keepUp(options) }),
   ];
   return {
@@ -175,6 +186,16 @@ export function startWorker(options: WorkerOptions): { stop(): Promise<void> } {
       await Promise.all(preparers.map((preparer) => preparer.idle()));
     },
   };
+}
+
+/** Of customers who have lost a grant lately; for the others there is nothing to look at. */
+async function leaveRevoked(options: WorkerOptions): Promise<boolean> {
+  const snapshot = options.snapshot();
+  for (const customerId of snapshot.revokedSince(new Date(Date.now() - LEAVE_FOR_MS))) {
+    const customer = snapshot.customer(customerId);
+    if (customer !== undefined) await leaveChannels(options, customer);
+  }
+  return false;
 }
 
 /** A round of sums, left out for a time after one that found nothing to sum. */

@@ -181,6 +181,7 @@ create table channel_grant (
   channel_id bigint not null,
   version bigint not null,
   created_at timestamp with time zone default now() not null,
+  revoked_at timestamp with time zone,
   constraint channel_grant_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES channel(channel_id),
   constraint channel_grant_customer_id_fkey FOREIGN KEY (customer_id) REFERENCES customer(customer_id),
   constraint channel_grant_pkey PRIMARY KEY (customer_id, channel_id)
@@ -936,6 +937,8 @@ create table webhook_attempt (
   latency_ms integer not null,
   request_body text default ''::text not null,
   response_body text default ''::text not null,
+  span_after bigint,
+  span_until bigint,
   constraint webhook_attempt_pkey PRIMARY KEY (bucket, customer_id, webhook_id, slot)
 ) with (autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_threshold=500, autovacuum_vacuum_cost_limit=2000);
 

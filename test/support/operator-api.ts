@@ -91,6 +91,7 @@ export async function startOperatorApi(): Promise<OperatorApi> {
       return moveResult;
     },
     requeueTemplate: async () => {},
+    leaveChannels: async () => {},
     onCredited: () => {
       credits += 1;
     },

@@ -702,6 +702,17 @@ export class PostriderClient {
   }
 
   /**
+   * Sends the message of an attempt once more, under the same `webhook-id`, and says what came of it.
+   *
+   * @example
+   * const { status, error } = await client.resendWebhookAttempt(webhookNo, attempt.id);
+   */
+  resendWebhookAttempt(webhookNo: string, id: number, options: CallOptions = {}): Promise<WebhookAttempt> {
+    const path = webhookPath(webhookNo, 'attempts', String(id), 'resend');
+    return this.#call({ ...options, method: 'POST', path }, 'once');
+  }
+
+  /**
    * The balance.
    *
    * @example

@@ -451,6 +451,16 @@ export class OperatorClient {
   }
 
   /**
+   * Takes a channel from a customer. What is queued there goes to other granted channels, or waits.
+   *
+   * @example
+   * await operator.revokeGrant(customerNo, channelNo);
+   */
+  revokeGrant(customerNo: string, channelNo: string, options: CallOptions = {}): Promise<Grant> {
+    return this.#remove(joinPath('customers', customerNo, 'grants', channelNo), options);
+  }
+
+  /**
    * Channels that a customer may use.
    *
    * @example
@@ -1241,6 +1251,22 @@ export class OperatorClient {
   ): Promise<Webhook> {
     const path = joinPath('customers', customerNo, 'webhooks', webhookNo, 'replay');
     return this.#write('POST', path, { from }, 'repeatable', options);
+  }
+
+  /**
+   * Sends the message of an attempt once more and says what came of it.
+   *
+   * @example
+   * const { status, error } = await operator.resendCustomerWebhookAttempt(customerNo, webhookNo, attempt.id);
+   */
+  resendCustomerWebhookAttempt(
+    customerNo: string,
+    webhookNo: string,
+    id: number,
+    options: CallOptions = {},
+  ): Promise<WebhookAttempt> {
+    const path = joinPath('customers', customerNo, 'webhooks', webhookNo, 'attempts', String(id), 'resend');
+    return this.#write('POST', path, undefined, 'once', options);
   }
 
   /**

@@ -46,6 +46,8 @@ export interface NewWebhook extends Webhook {
 
 /** One call to a webhook and what came of it. */
 export interface WebhookAttempt {
+  /** The same as `attempt_no`. */
+  id: number;
   attempt_no: number;
   /** A kind of event, or `test`. */
   event: string;

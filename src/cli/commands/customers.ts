@@ -124,6 +124,14 @@ export const customerCommands: readonly Command[] = [
     call: (client, [customerNo = '', channelNo = ''], _body, options) =>
       client.grantChannel(customerNo, channelNo, options),
   }),
+  createRecordCommand({
+    path: ['grant', 'revoke'],
+    summary: 'take a channel from a customer; what is queued there goes elsewhere or waits',
+    arguments: [customerArgument, { name: 'CHANNEL', summary: 'number of the channel', required: true }],
+    shape: grantShape,
+    call: (client, [customerNo = '', channelNo = ''], _body, options) =>
+      client.revokeGrant(customerNo, channelNo, options),
+  }),
   createListCommand({
     path: ['grant', 'list'],
     summary: 'channels that a customer may use',

@@ -5,6 +5,7 @@ import type { ArgumentSpec, Command, Example, OptionSpec } from '../command.js';
 import { parseMoment } from '../duration.js';
 import { changeOptionsOf, optionsOf } from '../entity-options.js';
 import { exitCodes } from '../exit-codes.js';
+import { UsageError } from '../failure.js';
 import { listOptions, outputOptions, printListing, printRecord, type RecordShape } from '../output/records.js';
 import { attemptShape, newWebhookShape, webhookShape } from '../output/shapes.js';
 import { readPageSize } from '../page-size.js';
@@ -136,6 +137,24 @@ export const webhookCommands: readonly Command[] = [
       const options = { pageSize: readPageSize(invocation), signal: invocation.terminal.signal };
       const listing = client.webhookAttempts(invocation.argument(0), options);
       await printListing(invocation, listing, attemptShape, 'attempts');
+      return exitCodes.ok;
+    },
+  },
+  {
+    path: ['webhook', 'resend'],
+    summary: 'send the message of an attempt once more and show what came of it',
+    arguments: [webhookArgument, { name: 'ATTEMPT', summary: 'number of the attempt', required: true }],
+    options: outputOptions,
+    async run(invocation) {
+      const id = Number(invocation.argument(1));
+      if (!Number.isSafeInteger(id) || id < 1) throw new UsageError(`"${invocation.argument(1)}" is no attempt.`);
+      const client = await connectAsCustomer(invocation);
+      const { signal } = invocation.terminal;
+      await printRecord(
+        invocation,
+        await client.resendWebhookAttempt(invocation.argument(0), id, { signal }),
+        attemptShape,
+      );
       return exitCodes.ok;
     },
   },

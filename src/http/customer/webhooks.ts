@@ -29,9 +29,14 @@ const NAMES: Readonly<Record<WebhookVerb, string>> = {
   test: 'testWebhook',
   replay: 'replayWebhook',
   'list attempts': 'listWebhookAttempts',
+  resend: 'resendWebhookAttempt',
 };
 
 const ONE = { params: { webhook_no: Type.String({ description: 'The number of the webhook.' }) } };
+
+const ONE_ATTEMPT = {
+  params: { ...ONE.params, id: Type.String({ description: 'The `id` of the attempt.' }) },
+};
 
 export function webhookRoutes(deps: CustomerDeps): Route<CustomerCall>[] {
   return webhookActions.map(({ verb, path, run, ...described }) => {
@@ -42,7 +47,7 @@ export function webhookRoutes(deps: CustomerDeps): Route<CustomerCall>[] {
     return {
       ...described,
       ...named,
-      ...(path === '' ? {} : ONE),
+      ...(path === '' ? {} : verb === 'resend' ? ONE_ATTEMPT : ONE),
       problems: [],
       handle: (call) => run(deps.webhooks, call.customer, call),
     };

@@ -5,9 +5,9 @@ import { toPlain } from '../../domain/plain.js';
 import { errorText } from '../../domain/request/error-text.js';
 import { createFault } from '../../domain/request/fault.js';
 import { listFromArray } from '../../store/list.js';
-import { createGrant, readGrants } from '../../store/operator/grant.js';
+import { createGrant, readGrants, revokeGrant } from '../../store/operator/grant.js';
 import { checkBody } from '../check-body.js';
-import { invalidRequest, Problem } from '../problem.js';
+import { invalidRequest, notFound, Problem } from '../problem.js';
 import { GrantAnswer } from './answers.js';
 import {
   actorContextFor,
@@ -15,6 +15,7 @@ import {
   defineOperation,
   type OperatorDeps,
   type OperatorRoute,
+  readParam,
   refreshConfiguration,
   requireCustomer,
 } from './operator-route.js';
@@ -41,7 +42,27 @@ export function createGrantRoutes(deps: OperatorDeps): OperatorRoute[] {
         }
         if (outcome.kind === 'exists') throw new Problem('already_exists', errorText('grant_exists'));
         await refreshConfiguration(deps);
+        await deps.leaveChannels(customer);
         return toPlain(outcome.grant);
+      },
+    }),
+    defineOperation({
+      method: 'DELETE',
+      path: '/customers/{customer_no}/grants/{channel_no}',
+      name: 'revokeGrant',
+      permission: 'configure',
+      tag,
+      summary: 'Take a channel from a customer',
+      description:
+        'Nothing more is handed over there for the customer, on every node within two seconds; what is on the wire finishes. What is queued goes to other granted channels of its firm that are up, or waits in its queue until there is one or the grant is given again.',
+      answer: { status: 200, schema: GrantAnswer, description: 'The grant as it was.' },
+      handle: async (call) => {
+        const customer = await requireCustomer(deps, call);
+        const grant = await revokeGrant(actorContextFor(deps, call), customer, readParam(call, 'channel_no'));
+        if (grant === undefined) throw notFound();
+        await refreshConfiguration(deps);
+        await deps.leaveChannels(customer);
+        return toPlain(grant);
       },
     }),
     defineList({

@@ -67,6 +67,8 @@ export interface OperatorDeps {
   readonly onCredited: () => void;
   /** After the commit of another class of a template: what is queued of its tasks moves to the queues of that class. */
   readonly requeueTemplate: (tenant: Tenant, templateId: bigint, messageClass: MessageClass) => Promise<void>;
+  /** After the commit of a grant or its end: what is queued on channels that the customer may not use moves. */
+  readonly leaveChannels: (tenant: Tenant) => Promise<void>;
   readonly guessGuard: GuessGuard;
   readonly webhooks: WebhookDeps;
 }

@@ -25,6 +25,7 @@ const NAMES: Readonly<Record<WebhookVerb, string>> = {
   test: 'testCustomerWebhook',
   replay: 'replayCustomerWebhook',
   'list attempts': 'listCustomerWebhookAttempts',
+  resend: 'resendCustomerWebhookAttempt',
 };
 
 export function createWebhookRoutes(deps: OperatorDeps): OperatorRoute[] {
@@ -39,10 +40,10 @@ export function createWebhookRoutes(deps: OperatorDeps): OperatorRoute[] {
         const customer = await requireCustomer(deps, call);
         const { customer_no } = customer;
         const answer = await run(deps.webhooks, customer, call, auditOf(call, verb, customer_no));
-        // A test changes no row that its audit could be written along with.
-        if (verb === 'test') {
+        // These change no row that their audit could be written along with.
+        if (verb === 'test' || verb === 'resend') {
           const subject = String(call.params.webhook_no);
-          await recordAudit(deps.sql, call.actor, { action: 'webhook.test', subject, change: { customer_no } });
+          await recordAudit(deps.sql, call.actor, { action: `webhook.${verb}`, subject, change: { customer_no } });
         }
         return answer;
       },

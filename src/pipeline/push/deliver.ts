@@ -86,7 +86,7 @@ export async function deliver(deps: DeliverDeps, due: DueCursor, signals: StopSi
     if (claim === undefined) return 'lost';
     const isVerified = claim.endpoint.verifiedAt !== null;
     const run = await (isVerified
-      ? deliverMessage(deps, cursor, claim, told, signals.cutOff)
+      ? deliverMessage(deps, cursor, { ...claim, messageEnd }, told, signals.cutOff)
       : verifyEndpoint(deps, cursor, claim, signals.cutOff));
     if (run !== 'done' || !isVerified) return run === 'done' ? 'more' : run;
     const rest = { messageEnd: null, failures: 0, failingSince: null } as const;
@@ -122,7 +122,7 @@ async function verifyEndpoint(deps: DeliverDeps, cursor: DueCursor, claim: Claim
 async function deliverMessage(
   deps: DeliverDeps,
   cursor: DueCursor,
-  claim: Claim,
+  claim: Claim & { readonly messageEnd: bigint },
   told: EventBatch | undefined,
   signal: AbortSignal,
 ): Promise<Run> {
@@ -140,7 +140,8 @@ async function deliverMessage(
   }
   const isDelivered = answer.error === null;
   deps.observer.attempt(cursor.event, isDelivered ? 'delivered' : 'failed', deps.now() - told.at.getTime());
-  const attempt = describeAttempt(cursor.event, told.items, sending, answer);
+  const span = { after: cursor.position, until: claim.messageEnd };
+  const attempt = describeAttempt(cursor.event, told.items, sending, answer, span);
   if (isDelivered) return (await concludeDelivery(sql, cursor, claim.token, attempt)) ? 'done' : 'lost';
   return await takeFailure(deps, cursor, claim, answer, attempt);
 }

@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto';
 import type { CustomerId } from '../../domain/id.js';
 import { cleanText } from '../../domain/message/text.js';
 import { type Sealer, webhookContext } from '../../store/seal.js';
-import type { Attempt } from '../../store/webhook/webhook-attempt.js';
+import type { Attempt, AttemptSpan } from '../../store/webhook/webhook-attempt.js';
 import type { Endpoint } from '../../store/webhook/webhook-cursor.js';
 import type { Answer } from './post.js';
 
@@ -26,10 +26,11 @@ export function describeAttempt(
   items: number,
   { id, at, body }: { readonly id: string; readonly at: Date; readonly body: Buffer },
   answer: Answer,
+  span: AttemptSpan = null,
 ): Attempt {
   const request_body = cleanText(body.toString('utf8', 0, KEPT_REQUEST_BYTES), KEPT_REQUEST_BYTES);
   const { status, error, latencyMs: latency_ms, body: response_body } = answer;
-  return { event, message_id: id, items, at, status, error, latency_ms, request_body, response_body };
+  return { event, message_id: id, items, at, status, error, latency_ms, request_body, response_body, span };
 }
 
 /** During a rotation both secrets sign, so that a receiver may change from one to the other when it likes. */

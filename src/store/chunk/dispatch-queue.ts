@@ -135,6 +135,14 @@ export async function readInterrupted(sql: AnySql, bucket: number, channelId: bi
   return rows.map(toStoredChunk);
 }
 
+/** Channels on which something of a customer is queued. */
+export async function readQueuedChannels(sql: AnySql, { bucket, customerId }: Tenant): Promise<bigint[]> {
+  const rows = await sql<{ channelId: bigint }[]>`
+    select distinct channel_id as "channelId" from chunk
+    where bucket = ${bucket} and customer_id = ${customerId} and queue_no is not null`;
+  return rows.map((row) => row.channelId);
+}
+
 export interface ChunkMove {
   readonly chunk: Chunk;
   readonly to: bigint;

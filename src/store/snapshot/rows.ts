@@ -89,8 +89,8 @@ export async function readChangedRows(sql: Sql, sealer: Sealer, traitsOf: Traits
         select template_id, template_no, customer_id, service_account_id, review,
           ${columnsOf(tx, 'template', StoredTemplateFields)}
         from template where version > ${since} order by template_id`,
-    tx<{ customer_id: bigint; channel_id: bigint }[]>`
-        select customer_id, channel_id from channel_grant where version > ${since}`,
+    tx<{ customer_id: bigint; channel_id: bigint; revoked_at: Date | null }[]>`
+        select customer_id, channel_id, revoked_at from channel_grant where version > ${since}`,
     tx<RateRow[]>`
         select customer_id as owner_id, firm, class, prefix, valid_from, unit_price from price where version > ${since}`,
     tx<RateRow[]>`
@@ -118,6 +118,7 @@ export async function readChangedRows(sql: Sql, sealer: Sealer, traitsOf: Traits
       grants: grants.map((row) => ({
         customerId: asCustomerId(row.customer_id),
         channelId: row.channel_id,
+        revokedAt: row.revoked_at,
       })),
       prices: prices.map(toRate),
       costs: costs.map(toRate),

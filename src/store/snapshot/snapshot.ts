@@ -54,6 +54,10 @@ export interface Snapshot {
   channelByNo(channelNo: string): ChannelConfig | undefined;
   /** The active channels that this customer may use, oldest first. */
   grantedChannels(customerId: CustomerId): readonly ChannelConfig[];
+  /** Also where the channel is disabled. */
+  isGranted(customerId: CustomerId, channelId: bigint): boolean;
+  /** Customers who have lost a grant since then. */
+  revokedSince(time: Date): readonly CustomerId[];
   /** Those of them that may carry messages of this service account: a channel may ask for a filing. */
   usableChannels(customerId: CustomerId, serviceAccountId: bigint): readonly ChannelConfig[];
   /** Whether the channel asks for no filing, or has the signature of the service account on file. */

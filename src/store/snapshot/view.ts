@@ -28,7 +28,11 @@ export interface ChangedRows {
   readonly operators: readonly OperatorConfig[];
   readonly serviceAccounts: readonly ServiceAccountConfig[];
   readonly templates: readonly TemplateConfig[];
-  readonly grants: readonly { readonly customerId: CustomerId; readonly channelId: bigint }[];
+  readonly grants: readonly {
+    readonly customerId: CustomerId;
+    readonly channelId: bigint;
+    readonly revokedAt: Date | null;
+  }[];
   /** Owned by customers. */
   readonly prices: readonly OwnedRate[];
   /** Owned by channels. */
@@ -71,6 +75,8 @@ interface Tables {
   readonly templates: Map<bigint, TemplateConfig>;
   readonly templateIdByNo: Map<string, bigint>;
   readonly grants: Map<CustomerId, Set<bigint>>;
+  /** When the last grant of a customer was revoked. */
+  readonly revokedAt: Map<CustomerId, Date>;
   readonly prices: RateLists;
   readonly costs: RateLists;
   readonly filings: Map<string, FilingConfig>;
@@ -103,6 +109,7 @@ export function createSnapshotView(): SnapshotView {
     templates: new Map(),
     templateIdByNo: new Map(),
     grants: new Map(),
+    revokedAt: new Map(),
     prices: new Map(),
     costs: new Map(),
     filings: new Map(),
@@ -146,6 +153,8 @@ export function createSnapshotView(): SnapshotView {
     channel: (channelId) => tables.channels.get(channelId),
     channelByNo: (channelNo) => [...tables.channels.values()].find((channel) => channel.channelNo === channelNo),
     grantedChannels: (customerId) => findGranted(tables, customerId),
+    isGranted: (customerId, channelId) => tables.grants.get(customerId)?.has(channelId) === true,
+    revokedSince: (time) => [...tables.revokedAt].filter(([, at]) => at >= time).map(([customerId]) => customerId),
     usableChannels: (customerId, serviceAccountId) =>
       findGranted(tables, customerId).filter((channel) => isFiled(tables, channel, serviceAccountId)),
     isFiled: (channel, serviceAccountId) => isFiled(tables, channel, serviceAccountId),
@@ -279,9 +288,12 @@ function applyRows(tables: Tables, rows: ChangedRows): void {
     tables.templates.set(template.templateId, template);
     tables.templateIdByNo.set(template.templateNo, template.templateId);
   }
-  for (const { customerId, channelId } of rows.grants) {
+  for (const { customerId, channelId, revokedAt } of rows.grants) {
     const granted = tables.grants.get(customerId) ?? new Set<bigint>();
-    tables.grants.set(customerId, granted.add(channelId));
+    if (revokedAt === null) granted.add(channelId);
+    else granted.delete(channelId);
+    tables.grants.set(customerId, granted);
+    if (revokedAt !== null) tables.revokedAt.set(customerId, revokedAt);
   }
   applyRates(tables.prices, rows.prices);
   applyRates(tables.costs, rows.costs);

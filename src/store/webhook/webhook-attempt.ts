@@ -7,7 +7,14 @@ import type { AnySql, Statement } from '../connect.js';
 import type { Condition } from '../lists/condition.js';
 import { takesInsertsWithin } from '../run-together.js';
 
-export type Attempt = Omit<WebhookAttempt, 'attempt_no'>;
+/** Which part of the history a message tells; null for tests. */
+export type AttemptSpan = { readonly after: bigint; readonly until: bigint } | null;
+
+export interface StoredAttempt extends WebhookAttempt {
+  readonly span: AttemptSpan;
+}
+
+export type Attempt = Omit<StoredAttempt, 'attempt_no'>;
 
 /** The attempt with its number; undefined when the endpoint is gone. */
 export async function recordAttempt(
@@ -19,7 +26,7 @@ export async function recordAttempt(
   if (takesInsertsWithin(sql)) {
     const [row] = await sql<{ attempt_no: bigint }[]>`
       with ${logAttempt(sql, tenant, webhookId, attempt)} select attempt_no from numbered`;
-    return row && { ...row, ...attempt };
+    return row && withNumber(row.attempt_no, attempt);
   }
   const [row] = await sql<{ attempt_no: bigint }[]>`${numberAttempt(sql, tenant, webhookId)}`;
   if (row === undefined) return undefined;
@@ -31,7 +38,11 @@ export async function recordAttempt(
     sql`(select bucket, customer_id, webhook_id, ${row.attempt_no}::bigint as attempt_no from webhook
       where bucket = ${bucket} and customer_id = ${customerId} and webhook_id = ${webhookId}) as numbered`,
   );
-  return { attempt_no: row.attempt_no, ...attempt };
+  return withNumber(row.attempt_no, attempt);
+}
+
+function withNumber(attempt_no: bigint, { span: _, ...attempt }: Attempt): WebhookAttempt {
+  return { attempt_no, ...attempt };
 }
 
 /** The parts of a `with` that log an attempt; `numbered` has a row unless the endpoint is gone. */
@@ -48,17 +59,36 @@ function numberAttempt(sql: AnySql, { bucket, customerId }: Tenant, webhookId: b
 }
 
 function writeAttempt(sql: AnySql, attempt: Attempt, numbered: Condition): Statement {
-  const { event, message_id, items, at, status, error, latency_ms, request_body, response_body } = attempt;
+  const { event, message_id, items, at, status, error, latency_ms, request_body, response_body, span } = attempt;
   return sql`
     insert into webhook_attempt (bucket, customer_id, webhook_id, slot, attempt_no, event, message_id, items, at, status,
-      error, latency_ms, request_body, response_body)
+      error, latency_ms, request_body, response_body, span_after, span_until)
     select bucket, customer_id, webhook_id, attempt_no % ${MAX_ATTEMPTS_KEPT}, attempt_no, ${event}, ${message_id}, ${items}::int,
-      ${at}::timestamptz, ${status}::int, ${error}, ${latency_ms}::int, ${request_body}, ${response_body}
+      ${at}::timestamptz, ${status}::int, ${error}, ${latency_ms}::int, ${request_body}, ${response_body},
+      ${span?.after ?? null}::bigint, ${span?.until ?? null}::bigint
     from ${numbered}
     on conflict (bucket, customer_id, webhook_id, slot) do update set attempt_no = excluded.attempt_no,
       event = excluded.event, message_id = excluded.message_id, items = excluded.items, at = excluded.at,
       status = excluded.status, error = excluded.error, latency_ms = excluded.latency_ms,
-      request_body = excluded.request_body, response_body = excluded.response_body`;
+      request_body = excluded.request_body, response_body = excluded.response_body, span_after = excluded.span_after,
+      span_until = excluded.span_until`;
+}
+
+/** One that is still in the log. */
+export async function readAttempt(
+  sql: AnySql,
+  { bucket, customerId }: Tenant,
+  webhookId: bigint,
+  attemptNo: bigint,
+): Promise<StoredAttempt | undefined> {
+  const [row] = await sql<(WebhookAttempt & { span_after: bigint | null; span_until: bigint | null })[]>`
+    select attempt_no, event, message_id, items, at, status, error, latency_ms, request_body, response_body, span_after,
+      span_until
+    from webhook_attempt
+    where bucket = ${bucket} and customer_id = ${customerId} and webhook_id = ${webhookId} and attempt_no = ${attemptNo}`;
+  if (row === undefined) return undefined;
+  const { span_after: after, span_until: until, ...attempt } = row;
+  return { ...attempt, span: after === null || until === null ? null : { after, until } };
 }
 
 /** Newest first. */

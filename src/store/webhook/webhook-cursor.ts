@@ -1,12 +1,12 @@
 // Who delivers what to an endpoint. A claim gives a message its bounds and its number, and lasts as long as its delivery can
 // take; whatever is written afterwards names the token of the claim, and is refused once somebody else has claimed.
 
-import type { WebhookAttempt, WebhookEvent } from '../../domain/entities/webhook.js';
+import type { WebhookEvent } from '../../domain/entities/webhook.js';
 import type { Tenant } from '../../domain/tenant.js';
 import type { AnySql } from '../connect.js';
 import type { Condition } from '../lists/condition.js';
 import { takesInsertsWithin } from '../run-together.js';
-import { logAttempt, recordAttempt } from './webhook-attempt.js';
+import { type Attempt, logAttempt, recordAttempt } from './webhook-attempt.js';
 
 export interface CursorKey extends Tenant {
   readonly webhookId: bigint;
@@ -65,12 +65,7 @@ export async function concludeMessage(sql: AnySql, key: CursorKey, token: bigint
 }
 
 /** The message arrived: the position moves on, and the attempt is logged. False when the claim was lost. */
-export async function concludeDelivery(
-  sql: AnySql,
-  key: CursorKey,
-  token: bigint,
-  attempt: Omit<WebhookAttempt, 'attempt_no'>,
-): Promise<boolean> {
+export async function concludeDelivery(sql: AnySql, key: CursorKey, token: bigint, attempt: Attempt): Promise<boolean> {
   if (!takesInsertsWithin(sql)) {
     // A crash in between has the message told again, as one before both would.
     const logged = await recordAttempt(sql, key, key.webhookId, attempt);

@@ -121,6 +121,7 @@ export const operatorCalls: readonly PromisedCall[] = [
   [`GET ${of('credentials')}`, '', 'api_key ip_allow scopes'],
   [`POST ${of('grants')}`, 'channel_no', 'channel_no'],
   [`GET ${of('grants')}`, '', 'channel_no'],
+  [`DELETE ${of('grants/{channel_no}')}`, '', 'channel_no'],
   [`POST ${of('prices')}`, rate, rate],
   [`GET ${of('prices')}`, '', rate],
   ['POST channels/{channel_no}/costs', rate, rate],

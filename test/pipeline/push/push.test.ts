@@ -171,6 +171,27 @@ it('both secrets sign during a rotation', async () => {
   }
 });
 
+it('an attempt is sent once more on request, under the same id, signed anew, and logged as another attempt', async () => {
+  const receiver = await receive();
+  const customer = await service.addCustomer();
+  const { webhook_no, secret } = await customer.client.createWebhook({ url: receiver.url, events: ['receipts'] });
+  await customer.completed((await customer.send(numbers(2))).task_no);
+  await until(() => receiver.accepted.length === 1);
+  const [attempt] = await allOf(customer.client.webhookAttempts(webhook_no));
+  if (attempt === undefined) throw new Error('no attempt');
+  const again = await customer.client.resendWebhookAttempt(webhook_no, attempt.id);
+  expect(again).toMatchObject({ event: 'receipts', items: 2, message_id: attempt.message_id, response_status: 204 });
+  expect(again.id).toBeGreaterThan(attempt.id);
+  const [first, second] = receiver.accepted;
+  if (first === undefined || second === undefined) throw new Error('it was not sent');
+  expect(second.headers['webhook-id']).toBe(first.headers['webhook-id']);
+  expect(verify(secret, second)).toEqual(verify(secret, first));
+  expect((await allOf(customer.client.webhookAttempts(webhook_no))).at(-1)).toMatchObject({ id: again.id });
+  const neighbour = await service.addCustomer();
+  await expect(neighbour.client.resendWebhookAttempt(webhook_no, attempt.id)).rejects.toMatchObject({ status: 404 });
+  await expect(customer.client.resendWebhookAttempt(webhook_no, 999_999)).rejects.toMatchObject({ status: 404 });
+});
+
 it('a test message says at once what came of it, and is in the log of attempts', async () => {
   const receiver = await receive();
   const customer = await service.addCustomer();

@@ -350,7 +350,7 @@ function setTerms(
     class: 'notice',
     upstream_codes: {},
   } as const;
-  const grants = CHANNELS.map((channelId) => ({ customerId, channelId }));
+  const grants = CHANNELS.map((channelId) => ({ customerId, channelId, revokedAt: null }));
   view.apply({
     ...nothing,
     version: 1n,

@@ -20,6 +20,7 @@ export const auditWords = {
   'audited.firm.change': ['Carrier changed', '修改运营商'],
   'audited.firm.create': ['Carrier created', '创建运营商'],
   'audited.grant.create': ['Channel granted', '授权通道'],
+  'audited.grant.revoke': ['Channel grant revoked', '取消通道授权'],
   'audited.number.find': ['Number looked up', '查询号码'],
   'audited.operator.change': ['Operator changed', '修改操作员'],
   'audited.operator.create': ['Operator added', '添加操作员'],
@@ -63,5 +64,6 @@ export const auditWords = {
   'audited.webhook.disable': ['Webhook disabled', '停用 Webhook'],
   'audited.webhook.replay': ['Webhook replayed', '重放 Webhook'],
   'audited.webhook.rotate': ['Webhook secret rotated', '轮换 Webhook 密钥'],
+  'audited.webhook.resend': ['Webhook message resent', '重发 Webhook 消息'],
   'audited.webhook.test': ['Webhook tested', '测试 Webhook'],
 } as const satisfies WordTable;

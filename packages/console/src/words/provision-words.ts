@@ -96,6 +96,12 @@ export const provisionWords = {
 
   'sending.grants': ['Channels', '可用通道'],
   'sending.grant': ['Grant channel', '授权通道'],
+  'sending.revoke': ['Revoke', '取消授权'],
+  'sending.revokeOf': ['Revoke channel {channel}?', '取消通道 {channel} 的授权？'],
+  'sending.revokeHint': [
+    'Messages queued there go to other granted channels, or wait.',
+    '已排队的消息转到其他已授权通道，或等待。',
+  ],
   'sending.noGrants': ['None yet. This customer cannot send.', '还没有：该客户的短信无法发送。'],
   'sending.prices': ['Prices by carrier', '运营商单价'],
   'sending.noPrices': ["None. The customer's unit price applies.", '未设置：均按客户单价计费。'],

@@ -9,7 +9,7 @@ import { formatReference } from '../../../domain/message/part-reference.js';
 import { chooseFailoverChannel } from '../../../domain/plan/failover.js';
 import type { Region } from '../../../domain/plan/phone.js';
 import { classOfPlace, classOfQueue, customerOfQueue, type QueueKey } from '../../../domain/rules/queue-place.js';
-import { windowStateAt } from '../../../domain/rules/send-windows.js';
+import { type WindowState, windowStateAt } from '../../../domain/rules/send-windows.js';
 import type { Lease } from '../../../store/channel/channel-lease.js';
 import { type ChunkPlace, FIRST_PLACE, readOutstanding } from '../../../store/chunk/outstanding.js';
 import type { Sql } from '../../../store/connect.js';
@@ -123,6 +123,7 @@ async function startChannelRuntime(
   const { turns, loader, pacer } = createSendQueue({ ...options, log }, config, channel.window, reachable);
   const window = createWindow(channel.window);
   const isOpen = ({ customerId, queueNo }: Chunk): boolean => {
+    if (!snapshot().isGranted(customerId, config.channelId)) return false;
     const windows = snapshot().customer(customerId)?.sendWindows ?? [];
     return windows.length === 0 || windowStateAt(windows, classOfPlace(queueNo), options.databaseNow()).isOpen;
   };
@@ -234,6 +235,9 @@ async function openMatcher(options: ChannelRuntimeOptions, lease: Lease, message
   return { matcher, stored };
 }
 
+/** What is queued for a customer whose grant was revoked waits for it, or for another channel. */
+const NOT_GRANTED: WindowState = { isOpen: false, changesAt: Number.POSITIVE_INFINITY, outside: 'hold' };
+
 /** The turns of a channel, the loader that fills them, and the pace at which they are taken. */
 function createSendQueue(
   options: ChannelRuntimeOptions,
@@ -243,7 +247,8 @@ function createSendQueue(
 ) {
   const { sql, snapshot, refreshSnapshot, wake, now, databaseNow } = options;
   const senderOf = (serviceAccountId: bigint) => snapshot().serviceAccountById(serviceAccountId)?.sender ?? '';
-  const windowOf = (queue: QueueKey) => {
+  const windowOf = (queue: QueueKey): WindowState => {
+    if (!snapshot().isGranted(customerOfQueue(queue), config.channelId)) return NOT_GRANTED;
     const windows = snapshot().customer(customerOfQueue(queue))?.sendWindows ?? [];
     return windowStateAt(windows, classOfQueue(queue), databaseNow());
   };

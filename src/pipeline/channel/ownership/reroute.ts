@@ -192,7 +192,7 @@ interface Way {
  * Channels take turns; one that has refused the numbers before is not asked again, nor one that would cut a text into more or
  * fewer parts than it was priced for, or submissions than are stored.
  */
-function findWay(stored: StoredChunk, turn: number, from: ChannelConfig, ways: readonly ChannelConfig[]): Way[] {
+export function findWay(stored: StoredChunk, turn: number, from: ChannelConfig, ways: readonly ChannelConfig[]): Way[] {
   const { chunk } = stored;
   const serving = ways.filter(
     (channel) =>

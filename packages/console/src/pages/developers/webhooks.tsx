@@ -76,7 +76,7 @@ function WebhookCard({ webhook, attempts }: WebhookCardProps): ReactElement {
   const queryClient = useQueryClient();
   const isReadOnly = useReadOnly();
   const [secret, setSecret] = useState<string>();
-  const [asked, setAsked] = useState<'delete' | 'rotate'>();
+  const [asked, setAsked] = useState<'delete' | 'rotate' | 'disable'>();
   const [isWhole, setWhole] = useState(false);
   const no = webhook.webhook_no;
   const refresh = () => queryClient.invalidateQueries();
@@ -84,6 +84,14 @@ function WebhookCard({ webhook, attempts }: WebhookCardProps): ReactElement {
   const remove = useMutation({ mutationFn: () => client.deleteWebhook(no), onSettled: refresh });
   const enable = useMutation({
     mutationFn: () => client.updateWebhook(no, { status: 'active' }),
+    onSettled: refresh,
+  });
+  const disable = useMutation({
+    mutationFn: () => client.updateWebhook(no, { status: 'disabled' }),
+    onSettled: refresh,
+  });
+  const resend = useMutation({
+    mutationFn: (id: number) => client.resendWebhookAttempt(no, id),
     onSettled: refresh,
   });
   const replay = useMutation({
@@ -97,7 +105,7 @@ function WebhookCard({ webhook, attempts }: WebhookCardProps): ReactElement {
   });
   const isFailing = webhook.status === 'active' && webhook.progress.some(({ failing_since: since }) => since !== null);
   const shownAttempts = isWhole ? attempts : attempts.slice(0, SHOWN_ATTEMPTS);
-  const failure = [test, remove, enable, replay, rotate].find((one) => one.error !== null)?.error;
+  const failure = [test, remove, enable, disable, resend, replay, rotate].find((one) => one.error !== null)?.error;
   return (
     <Card title={<code>{webhook.url}</code>} side={<StatusLabel status={isFailing ? 'failing' : webhook.status} />}>
       <Stack>
@@ -123,6 +131,11 @@ function WebhookCard({ webhook, attempts }: WebhookCardProps): ReactElement {
               {say('webhooks.enable')}
             </Button>
           )}
+          {webhook.status === 'active' && (
+            <Button look="bordered" isBusy={disable.isPending} onClick={() => setAsked('disable')}>
+              {say('webhooks.disable')}
+            </Button>
+          )}
           <Button look="bordered" isBusy={test.isPending} onClick={() => test.mutate()}>
             {say('webhooks.test')}
           </Button>
@@ -141,14 +154,30 @@ function WebhookCard({ webhook, attempts }: WebhookCardProps): ReactElement {
           hint={asked && say(`webhooks.${asked}Hint`)}
           isDangerous={asked === 'delete'}
           onClose={() => setAsked(undefined)}
-          onConfirm={() => (asked === 'delete' ? remove : rotate).mutate()}
+          onConfirm={() => asked && { delete: remove, rotate, disable }[asked].mutate()}
         />
         {failure && <ProblemText error={failure} />}
         {secret !== undefined && <SecretOnce name={say('webhooks.secret')} value={secret} />}
         <h3 className={styles.subtitle}>{say('webhooks.attempts')}</h3>
         <PlainTable
           figures={[say('webhooks.latency')]}
-          rows={shownAttempts.map((attempt) => showAttempt(say, attempt))}
+          rows={shownAttempts.map((attempt) => ({
+            ...showAttempt(say, attempt),
+            [say('webhooks.message')]: <AttemptMessage key="message" attempt={attempt} />,
+            ...(!isReadOnly && {
+              [say('webhooks.resend')]: (
+                <Button
+                  key="resend"
+                  look="bordered"
+                  size="small"
+                  isBusy={resend.isPending}
+                  onClick={() => resend.mutate(attempt.id)}
+                >
+                  {say('webhooks.resend')}
+                </Button>
+              ),
+            }),
+          }))}
           label={say('webhooks.attempts')}
         />
         {shownAttempts.length < attempts.length && (
@@ -158,5 +187,17 @@ function WebhookCard({ webhook, attempts }: WebhookCardProps): ReactElement {
         )}
       </Stack>
     </Card>
+  );
+}
+
+/** What was sent and what was answered. */
+function AttemptMessage({ attempt }: { readonly attempt: WebhookAttempt }): ReactElement {
+  const say = useWords();
+  return (
+    <details>
+      <summary>{say('webhooks.show')}</summary>
+      <pre className={styles.message}>{attempt.request_body}</pre>
+      <pre className={styles.message}>{attempt.response_body || '–'}</pre>
+    </details>
   );
 }

@@ -6,6 +6,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useOperator } from '../../../api/clients.js';
 import { useMay } from '../../../api/identity.js';
+import { ConfirmButton } from '../../../parts/forms/confirm-button.js';
 import type { Field } from '../../../parts/forms/entity-form.js';
 import { FormDialog } from '../../../parts/forms/form-dialog.js';
 import { Card, CardGrid } from '../../../parts/layout/page.js';
@@ -167,6 +168,18 @@ export function CustomerSending({ customer }: { readonly customer: Customer }): 
             rows={data.grants.map((grant) => ({
               [say('channels.name')]: <ChannelLink channelNo={grant.channel_no} />,
               [say('channels.number')]: <code>{grant.channel_no}</code>,
+              ...(mayConfigure && {
+                [say('sending.revoke')]: (
+                  <ConfirmButton
+                    key="revoke"
+                    label={say('sending.revoke')}
+                    title={say('sending.revokeOf', { channel: grant.channel_no })}
+                    hint={say('sending.revokeHint')}
+                    isCompact
+                    onConfirm={() => operator.revokeGrant(no, grant.channel_no)}
+                  />
+                ),
+              }),
             }))}
           />
         </Card>

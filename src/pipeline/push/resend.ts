@@ -1,0 +1,54 @@
+// A message of the log, sent once more on request: the same events under the same `webhook-id`, signed anew and logged as another
+// attempt. It moves no cursor: what is due is told in its order all the same.
+
+import { maskAnswer } from '../../domain/access/mask.js';
+import { WEBHOOK_EVENTS, type WebhookAttempt } from '../../domain/entities/webhook.js';
+import { formatNo } from '../../domain/id.js';
+import type { Tenant } from '../../domain/tenant.js';
+import { readAttempt, recordAttempt, type StoredAttempt } from '../../store/webhook/webhook-attempt.js';
+import { readEndpoint } from '../../store/webhook/webhook-cursor.js';
+import { describeAttempt, formatBody, formatTestBody, openSecrets, signMessage } from './message.js';
+import type { Sources } from './sources.js';
+import type { TestDeps } from './test-message.js';
+
+export interface ResendDeps extends TestDeps {
+  readonly sources: Sources;
+}
+
+/** Undefined when there is no such attempt, or its events are no longer kept. */
+export async function resendMessage(
+  deps: ResendDeps,
+  tenant: Tenant,
+  webhookId: bigint,
+  attemptNo: bigint,
+  signal: AbortSignal,
+): Promise<WebhookAttempt | undefined> {
+  const { sql, sealer, poster, now } = deps;
+  const [endpoint, attempt] = await Promise.all([
+    readEndpoint(sql, tenant, webhookId),
+    readAttempt(sql, tenant, webhookId, attemptNo),
+  ]);
+  const at = new Date(now());
+  if (endpoint === undefined || attempt === undefined) return undefined;
+  const body = await rebuildBody(deps, tenant, { webhookId, masked: endpoint.masked }, attempt, at);
+  if (body === undefined) return undefined;
+  const sending = { id: attempt.message_id, at, body };
+  const secrets = openSecrets(sealer, tenant.customerId, webhookId, endpoint, at);
+  const answer = await poster.post(endpoint.url, signMessage(secrets, sending), body, signal);
+  const again = describeAttempt(attempt.event, attempt.items, sending, answer, attempt.span);
+  return await recordAttempt(sql, tenant, webhookId, again);
+}
+
+async function rebuildBody(
+  { sources }: ResendDeps,
+  tenant: Tenant,
+  { webhookId, masked }: { readonly webhookId: bigint; readonly masked: boolean },
+  { event, span }: StoredAttempt,
+  at: Date,
+): Promise<Buffer | undefined> {
+  if (event === 'test') return formatTestBody(formatNo('W', webhookId), at);
+  const known = WEBHOOK_EVENTS.find((one) => one === event);
+  if (known === undefined || span === null) return undefined;
+  const told = await sources[known](tenant, span);
+  return told && formatBody(event, told.at, masked ? maskAnswer(told.data) : told.data);
+}

@@ -1,0 +1,65 @@
+// A grant that is taken away: what is queued goes elsewhere or waits, and nothing is sent twice.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { auditAll } from '../../src/store/money/audit-money.js';
+import { allOf, type Service, startService } from '../support/service.js';
+
+let service: Service;
+
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(async () => {
+  expect(await auditAll(service.sql)).toEqual([]);
+  await service.stop();
+});
+
+const phonesFrom = (first: number, count: number) => Array.from({ length: count }, (_, at) => String(first + at));
+
+async function countSubmits(channelNo: string): Promise<number> {
+  const [row] = await service.sql<{ count: number }[]>`
+    select count(*)::int as count from submit s join channel c on c.channel_id = s.channel_id
+    where c.channel_no = ${channelNo}`;
+  return row?.count ?? 0;
+}
+
+test('what is queued on a channel whose grant is revoked goes on through another one, each number once', async () => {
+  const slow = await service.addChannel(['cmcc'], {}, 20);
+  const customer = await service.addCustomer({ channelNos: [slow] });
+  const neighbour = await service.addCustomer({ channelNos: [slow] });
+  const { task_no } = await customer.send(phonesFrom(13_800_600_000, 1200));
+  await customer.taskWhen(task_no, ({ counts }) => counts.delivered > 5);
+  const other = await service.addChannel(['cmcc'], {});
+  await service.operator.grantChannel(customer.customerNo, other);
+  expect(await service.operator.revokeGrant(customer.customerNo, slow)).toMatchObject({ channel_no: slow });
+  const done = await customer.completed(task_no);
+  expect(done.counts).toMatchObject({ delivered: 1200 });
+  const submits = await allOf(customer.client.submits({ taskNo: task_no }));
+  expect(new Set(submits.map(({ seq }) => seq)).size).toBe(1200);
+  expect(submits.length).toBe(1200);
+  expect(await countSubmits(other)).toBeGreaterThan(500);
+  // Others go on there.
+  await neighbour.completed((await neighbour.send(['13800139001'])).task_no);
+  await expect(service.operator.revokeGrant(customer.customerNo, slow)).rejects.toMatchObject({ code: 'not_found' });
+});
+
+test('without another channel it waits, and goes on when the grant is given again', async () => {
+  const slow = await service.addChannel(['cmcc'], {}, 50);
+  const customer = await service.addCustomer({ channelNos: [slow] });
+  const { task_no } = await customer.send(phonesFrom(13_800_700_000, 300));
+  await customer.taskWhen(task_no, ({ counts }) => counts.delivered > 5);
+  await service.operator.revokeGrant(customer.customerNo, slow);
+  expect((await allOf(service.operator.grants(customer.customerNo))).map(({ channel_no }) => channel_no)).toEqual([]);
+  // What is on the wire finishes; then the number of submissions stands still while the channel serves another customer.
+  const idle = () => service.sql`select 1 from chunk where position('\\x01'::bytea in part_states) > 0`;
+  const neighbour = await service.addCustomer({ channelNos: [slow] });
+  await neighbour.completed((await neighbour.send(['13800139001'])).task_no);
+  while ((await idle()).length > 0);
+  const before = (await customer.client.submits({ taskNo: task_no }).page()).total;
+  for (const _ of [1, 2, 3]) await neighbour.completed((await neighbour.send(['13800139001'])).task_no);
+  expect((await customer.client.submits({ taskNo: task_no }).page()).total).toBe(before);
+  expect(before).toBeLessThan(300);
+  await expect(customer.send(['13800139001'])).resolves.toMatchObject({ stage: expect.any(String) });
+  await service.operator.grantChannel(customer.customerNo, slow);
+  expect((await customer.completed(task_no)).counts).toMatchObject({ delivered: 300 });
+});
