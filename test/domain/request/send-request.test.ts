@@ -338,6 +338,7 @@ describe('whatever the body', () => {
   const more = [
     'client_request_id',
     'batch_id',
+    'title',
     'auto_prepare',
     'auto_freeze',
     'auto_submit',
@@ -378,6 +379,7 @@ describe('whatever the body', () => {
           service_account_no: text,
           target_firms: fc.array(text, { maxLength: 3 }),
           client_request_id: text,
+          title: text,
           auto_prepare: fc.boolean(),
           auto_freeze: fc.boolean(),
           auto_submit: fc.boolean(),
