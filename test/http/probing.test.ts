@@ -44,8 +44,11 @@ const fill = (path: string) => path.replaceAll(/\{(\w+)\}/g, (_, name) => encode
 const lists = () => operations().filter(({ path, method }) => method === 'get' && !path.includes('{'));
 
 /** Everything that Bob can see, to tell whether anybody changed it. */
-const readAll = async (key: Key) =>
-  JSON.stringify(await Promise.all(lists().map(async ({ path }) => (await ask(key, 'get', path)).body)));
+const readAll = async (key: Key) => {
+  const answers = await Promise.all(lists().map(async ({ path }) => (await ask(key, 'get', path)).body));
+  // Asking is a use of the key.
+  return JSON.stringify(answers, (name, value) => (name === 'last_used_at' ? undefined : value));
+};
 
 function collect(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
@@ -60,7 +63,8 @@ beforeAll(async () => {
   document = (await (await fetch(`${service.url}/openapi.json`)).json()) as OpenApiDocument;
   const keyOf = async (customerNo: string): Promise<Key> => {
     const { api_key: apiKey, api_secret: secret } = await service.operator.createCredential(customerNo, {
-      scopes: SCOPES,
+      // All that may be done, with whole numbers.
+      scopes: SCOPES.filter((scope) => scope !== 'masked'),
     });
     return { apiKey, secret };
   };

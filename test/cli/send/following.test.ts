@@ -214,6 +214,6 @@ test('a move of a batch says how many tasks it was applied to', async () => {
   server.script(json({ ...batch({ stages: { cancelled: 2 } }), applied: 2 }));
   const { code, out, err } = await run('batch cancel may');
   expect([code, err]).toEqual([0, 'Applied to 2 of 2 tasks.\n']);
-  expect(out).toMatch(/^batch_id +may\ntasks +2\nstages +cancelled 2/);
+  expect(out).toMatch(/^batch_id +may\ntitle +–\ntasks +2\nstages +cancelled 2/);
   expect(server.seen.map(({ target }) => target)).toEqual(['/openapi/v1/messages/batches/may/cancel/']);
 });
