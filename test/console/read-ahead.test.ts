@@ -68,10 +68,14 @@ describe.skipIf(missing !== undefined)(`the menu${missing === undefined ? '' : `
       await page.evaluate(WATCH_STAND_INS);
       for (const [path, call] of Object.entries(PAGES[role])) {
         const link = page.locator(`nav a[href="/console${path}"]`);
-        const answered = page.waitForResponse((response) => response.url().includes(call));
+        // Of the page's data: the file of its code may have the same word in its name.
+        const answered = page.waitForResponse(
+          (response) => response.request().resourceType() === 'fetch' && response.url().includes(call),
+        );
         await link.hover();
         await answered;
         await expect.poll(() => underWay.size).toBe(0);
+        await page.evaluate('new Promise((resolve) => requestIdleCallback(resolve))');
         const before = await page.getByRole('heading', { level: 1 }).textContent();
         await link.click();
         await expect.poll(() => page.getByRole('heading', { level: 1 }).textContent()).not.toBe(before);
