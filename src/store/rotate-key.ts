@@ -1,6 +1,6 @@
 // Re-seals every stored secret under the new key while the service runs. Each value is replaced only where it is still the one
 // that was read, so a change made meanwhile stays. A value that the new key opens is done, so a run after an interruption
-// goes on by itself, and a run after the last one changes nothing.
+// continues automatically, and a run after the last one changes nothing.
 
 import type { Sql, Statement } from './connect.js';
 import type { Sealer } from './seal.js';

@@ -251,7 +251,7 @@ export interface Task {
 export interface TaskDetail extends Task {
   /** The text as it was sent, with its placeholders; null where it was not kept. */
   template_body: string | null;
-  /** The values that all numbers share; null where each has values of its own. */
+  /** The values that all numbers share; null where each number has its own. */
   variable_values: Readonly<Record<string, string>> | null;
   timeline: { stage: Stage; at: Timestamp }[];
   /** While some numbers are not known to be accepted upstream. */

@@ -176,7 +176,7 @@ export const TaskDetailSchema = Type.Object(
     ),
     variable_values: orNull(
       Type.Record(Type.String(), Type.String(), {
-        description: 'The values that all numbers share. Null where each has values of its own.',
+        description: 'The values that all numbers share. Null where each number has its own.',
       }),
     ),
     timeline: Type.Array(Type.Object({ stage: oneOf(STAGES, 'The stage that was entered.'), at: Time() })),
