@@ -20,6 +20,7 @@ import { listFromArray } from '../../store/list.js';
 import { readChannel } from '../../store/operator/channel.js';
 import { createChannelTest, readChannelTests } from '../../store/operator/channel-test.js';
 import { checkBody } from '../check-body.js';
+import { findPhoneFaults } from '../check-phone.js';
 import { DELIVERY_STATUSES } from '../customer/schemas.js';
 import { answerOf, created, orNull, Time } from '../entity-answers.js';
 import { oneOf } from '../list-query.js';
@@ -175,10 +176,7 @@ function findFaults(
   region: Region,
   alphabet: Alphabet,
 ): Fault[] {
-  const faults: Fault[] = [];
-  if (given.phone !== undefined && normalisePhone(given.phone, region) === undefined) {
-    faults.push(createFault('/phone', 'format', errorText('not_phone')));
-  }
+  const faults = findPhoneFaults(given, region);
   if (given.text !== undefined && !fitsOnePart(given.text, alphabet)) {
     faults.push(createFault('/text', 'too_long', errorText('longer_than_one_part')));
   }

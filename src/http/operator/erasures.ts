@@ -4,15 +4,13 @@ import { Type } from '@sinclair/typebox';
 import { maskText } from '../../domain/access/mask.js';
 import { ErasureFields } from '../../domain/entities/erasure.js';
 import { formatNo, parseNo } from '../../domain/id.js';
-import { normalisePhone } from '../../domain/plan/phone.js';
-import { errorText } from '../../domain/request/error-text.js';
-import { createFault } from '../../domain/request/fault.js';
+import { normalisePhone, phoneKey } from '../../domain/plan/phone.js';
 import { createErasure, type Erasure, readErasure, readErasures } from '../../store/erasure/erasure.js';
 import { listFromArray } from '../../store/list.js';
 import { checkBody } from '../check-body.js';
+import { findPhoneFaults } from '../check-phone.js';
 import { answerOf, orNull, Time } from '../entity-answers.js';
 import { oneOf } from '../list-query.js';
-import { invalidRequest } from '../problem.js';
 import {
   actorContextFor,
   defineOperation,
@@ -55,12 +53,13 @@ export function createErasureRoutes(deps: OperatorDeps): OperatorRoute[] {
       body: { schema: ErasureFields, example: { phone: '13800138000', remark: 'Request 4711' } },
       answer: { status: 201, schema: ErasureAnswer, description: 'The erasure, which waits for its turn.' },
       handle: async (call) => {
-        const { phone, remark } = checkBody(ErasureFields, call.body, { defaults: true });
-        const digits = normalisePhone(phone, deps.defaultRegion);
-        if (digits === undefined) throw invalidRequest([createFault('/phone', 'format', errorText('not_phone'))]);
+        const { phone, remark } = checkBody(ErasureFields, call.body, {
+          defaults: true,
+          refine: (body) => findPhoneFaults(body, deps.defaultRegion),
+        });
         const erasure = await createErasure(actorContextFor(deps, call), deps, {
           erasureId: deps.nextId(),
-          digits,
+          digits: phoneKey(phone, normalisePhone(phone, deps.defaultRegion)),
           // The number must not stay behind in the note about its erasure.
           remark: remark === null ? null : maskText(remark),
         });

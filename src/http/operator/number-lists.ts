@@ -3,9 +3,9 @@ import { type ListedNumber, ListedNumberFields } from '../../domain/entities/ter
 import { toPlain } from '../../domain/plain.js';
 import { MAX_PHONE_LENGTH, normalisePhone, phoneKey } from '../../domain/plan/phone.js';
 import { type ErrorText, errorText } from '../../domain/request/error-text.js';
-import { createFault } from '../../domain/request/fault.js';
 import { capExemptions, type NumberList, optOuts } from '../../store/operator/number-list.js';
 import { checkBody } from '../check-body.js';
+import { findPhoneFaults } from '../check-phone.js';
 import { answerOf, created, OptOutAnswer } from '../entity-answers.js';
 import { notFound, Problem } from '../problem.js';
 import {
@@ -81,10 +81,7 @@ function createRoutes<Row extends ListedNumber>(
         const customer = await requireCustomer(deps, call);
         const { phone } = checkBody(ListedNumberFields, call.body, {
           defaults: true,
-          refine: (body) =>
-            body.phone === undefined || normalisePhone(body.phone, deps.defaultRegion) !== undefined
-              ? []
-              : [createFault('/phone', 'format', errorText('not_phone'))],
+          refine: (body) => findPhoneFaults(body, deps.defaultRegion),
         });
         const added = await numbers.add(actorContextFor(deps, call), customer, { phone, phoneKey: keyOf(deps, phone) });
         if (added === undefined) throw new Problem('already_exists', alreadyExists);
