@@ -14,9 +14,8 @@ export interface ErasureOptions {
   readonly rest: () => Promise<unknown>;
 }
 
-/** True when there may be more at once. */
 export async function eraseNumbers(options: ErasureOptions): Promise<void> {
-  for (const erasure of (await readOpenErasures(options.sql, options.sealer)).due) await eraseOne(options, erasure);
+  for (const erasure of await readOpenErasures(options.sql, options.sealer)) await eraseOne(options, erasure);
 }
 
 async function eraseOne(options: ErasureOptions, { erasureId, digits, erased, counts }: OpenErasure): Promise<void> {

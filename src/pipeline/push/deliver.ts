@@ -2,7 +2,6 @@
 // over, or a message fails. Whatever ends it, a later run goes on from the row alone.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { maskAnswer } from '../../domain/access/mask.js';
 import type { WebhookEvent } from '../../domain/entities/webhook.js';
 import { formatNo } from '../../domain/id.js';
 import { messageIdOf, nextTry } from '../../domain/webhook.js';
@@ -25,7 +24,7 @@ import {
   releaseClaim,
 } from '../../store/webhook/webhook-cursor.js';
 import { type Retirement, retireCursor } from '../../store/webhook/webhook-due.js';
-import { describeAttempt, formatBody, formatTestBody, openSecrets, signMessage } from './message.js';
+import { describeAttempt, formatEvents, formatTestBody, openSecrets, signMessage } from './message.js';
 import { ANSWER_TIMEOUT_MS, type Answer, type Poster } from './post.js';
 import type { EventBatch, Sources } from './sources.js';
 
@@ -131,8 +130,7 @@ async function deliverMessage(
   if (told === undefined) return (await concludeMessage(sql, cursor, claim.token)) ? 'done' : 'lost';
   const at = new Date(deps.now());
   const id = messageIdOf(formatNo('W', cursor.webhookId), cursor.event, claim.messageNo);
-  const data = claim.endpoint.masked ? maskAnswer(told.data) : told.data;
-  const sending = { id, at, body: formatBody(cursor.event, told.at, data) };
+  const sending = { id, at, body: formatEvents(cursor.event, told, claim.endpoint) };
   const answer = await call(deps, cursor, claim.endpoint, sending, signal);
   if (answer === undefined) {
     await releaseClaim(sql, cursor, claim.token);

@@ -1,15 +1,22 @@
 // A message as it goes out: its body, and the headers of the Standard Webhooks specification.
 
 import { createHmac } from 'node:crypto';
+import { maskAnswer } from '../../domain/access/mask.js';
 import type { CustomerId } from '../../domain/id.js';
 import { cleanText } from '../../domain/message/text.js';
 import { type Sealer, webhookContext } from '../../store/seal.js';
 import type { Attempt, AttemptSpan } from '../../store/webhook/webhook-attempt.js';
 import type { Endpoint } from '../../store/webhook/webhook-cursor.js';
 import type { Answer } from './post.js';
+import type { EventBatch } from './sources.js';
 
-export function formatBody(type: string, at: Date, data: unknown): Buffer {
+function formatBody(type: string, at: Date, data: unknown): Buffer {
   return Buffer.from(JSON.stringify({ type, timestamp: at.toISOString(), data }));
+}
+
+/** What happened, as this endpoint may see it. */
+export function formatEvents(event: string, { at, data }: EventBatch, { masked }: Pick<Endpoint, 'masked'>): Buffer {
+  return formatBody(event, at, masked ? maskAnswer(data) : data);
 }
 
 /** Tells nothing: shows whether the endpoint answers. */

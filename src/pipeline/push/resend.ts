@@ -1,13 +1,12 @@
 // A message of the log, sent once more on request: the same events under the same `webhook-id`, signed anew and logged as another
-// attempt. It moves no cursor: what is due is told in its order all the same.
+// attempt. It moves no cursor: what is due is sent in its order all the same.
 
-import { maskAnswer } from '../../domain/access/mask.js';
 import { WEBHOOK_EVENTS, type WebhookAttempt } from '../../domain/entities/webhook.js';
 import { formatNo } from '../../domain/id.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { readAttempt, recordAttempt, type StoredAttempt } from '../../store/webhook/webhook-attempt.js';
-import { readEndpoint } from '../../store/webhook/webhook-cursor.js';
-import { describeAttempt, formatBody, formatTestBody, openSecrets, signMessage } from './message.js';
+import { type Endpoint, readEndpoint } from '../../store/webhook/webhook-cursor.js';
+import { describeAttempt, formatEvents, formatTestBody, openSecrets, signMessage } from './message.js';
 import type { Sources } from './sources.js';
 import type { TestDeps } from './test-message.js';
 
@@ -30,7 +29,7 @@ export async function resendMessage(
   ]);
   const at = new Date(now());
   if (endpoint === undefined || attempt === undefined) return undefined;
-  const body = await rebuildBody(deps, tenant, { webhookId, masked: endpoint.masked }, attempt, at);
+  const body = await rebuildBody(deps, tenant, webhookId, endpoint, attempt, at);
   if (body === undefined) return undefined;
   const sending = { id: attempt.message_id, at, body };
   const secrets = openSecrets(sealer, tenant.customerId, webhookId, endpoint, at);
@@ -42,7 +41,8 @@ export async function resendMessage(
 async function rebuildBody(
   { sources }: ResendDeps,
   tenant: Tenant,
-  { webhookId, masked }: { readonly webhookId: bigint; readonly masked: boolean },
+  webhookId: bigint,
+  endpoint: Endpoint,
   { event, span }: StoredAttempt,
   at: Date,
 ): Promise<Buffer | undefined> {
@@ -50,5 +50,5 @@ async function rebuildBody(
   const known = WEBHOOK_EVENTS.find((one) => one === event);
   if (known === undefined || span === null) return undefined;
   const told = await sources[known](tenant, span);
-  return told && formatBody(event, told.at, masked ? maskAnswer(told.data) : told.data);
+  return told && formatEvents(event, told, endpoint);
 }

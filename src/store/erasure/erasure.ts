@@ -96,20 +96,19 @@ export interface OpenErasure {
 const SETTLED_AFTER_SECONDS = 3;
 
 /** Those to do, oldest first. */
-export async function readOpenErasures(sql: Sql, sealer: Sealer): Promise<{ isMore: boolean; due: OpenErasure[] }> {
+export async function readOpenErasures(sql: Sql, sealer: Sealer): Promise<OpenErasure[]> {
   const rows = await sql<
     { id: bigint; sealed: Uint8Array; key: Uint8Array; counts: Record<string, number>; settled: boolean }[]
   >`
     select erasure_id as id, phone_sealed as sealed, counts, (select erasure_key_sealed from config_version) as key,
       created_at < now() - ${SETTLED_AFTER_SECONDS} * interval '1 second' as settled
     from erasure where done_at is null order by erasure_id limit 100`;
-  const due = rows
+  return rows
     .filter(({ settled }) => settled)
     .map(({ id, sealed, key, counts }) => {
       const digits = sealer.open(sealed, erasureContext(id)).toString('utf8');
       return { erasureId: id, digits, erased: eraseNumber(sealer.open(key, ERASURE_KEY_CONTEXT), digits), counts };
     });
-  return { isMore: rows.length > due.length, due };
 }
 
 export async function markWaiting(sql: Sql, erasureId: bigint, waitsFor: string): Promise<void> {
