@@ -1,7 +1,7 @@
 // The customer's templates: which can be sent, which wait for review, and what was said of those that were rejected.
 
 import { Modal, Stack, UnstyledButton } from '@mantine/core';
-import { MESSAGE_CLASSES, type OwnTemplate, type SubmittedTemplate } from '@postrider/client';
+import type { OwnTemplate, SubmittedTemplate } from '@postrider/client';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactElement, useMemo, useState } from 'react';
 import { useCustomer } from '../api/clients.js';
@@ -21,6 +21,7 @@ import { useReadOnly } from '../session/session.js';
 import { type Say, useWords } from '../words/say.js';
 import styles from './operator/operator.module.css';
 import { ClassFilter } from './task/class-filter.js';
+import { templateFieldsOf } from './template-fields.js';
 
 const ROW_HEIGHT = 60;
 const STATUSES = ['active', 'pending', 'rejected', 'disabled'] as const;
@@ -136,6 +137,7 @@ interface TemplateFactsProps {
 function TemplateFacts({ template, isReadOnly }: TemplateFactsProps): ReactElement {
   const say = useWords();
   const client = useCustomer();
+  const shared = templateFieldsOf(say);
   const { template_no: templateNo, name, body, status, reason, submitted_at, reviewed_at, firms } = template;
   return (
     <Stack>
@@ -164,7 +166,7 @@ function TemplateFacts({ template, isReadOnly }: TemplateFactsProps): ReactEleme
             title={say('form.changeOf', { name })}
             submit={say('templates.resubmit')}
             isChange
-            fields={[nameField(say), { ...textField(say), hint: say('templates.editHint') }]}
+            fields={[shared.name, { ...shared.body, hint: say('templates.editHint') }]}
             initial={{ name, body }}
             onSubmit={(change) => client.updateTemplate(templateNo, change)}
           />
@@ -184,17 +186,11 @@ function SubmitButton(): ReactElement {
   const accounts = (data?.items ?? [])
     .filter(({ status }) => status === 'active')
     .map(({ service_account_no: value, name, sender }) => ({ value, label: `${name} · ${sender}` }));
+  const shared = templateFieldsOf(say);
   const fields: readonly Field[] = [
-    nameField(say),
-    textField(say),
-    {
-      name: 'class',
-      label: say('class.title'),
-      hint: say('class.hint'),
-      kind: 'choice',
-      isRequired: true,
-      choices: MESSAGE_CLASSES.map((value) => ({ value, label: say(`class.${value}`) })),
-    },
+    shared.name,
+    shared.body,
+    shared.class,
     {
       name: 'service_account_no',
       label: say('templates.sender'),
@@ -215,13 +211,4 @@ function SubmitButton(): ReactElement {
       onSubmit={(body) => client.submitTemplate(body as unknown as SubmittedTemplate)}
     />
   );
-}
-
-function nameField(say: Say): Field {
-  return { name: 'name', label: say('customers.name'), kind: 'text', isRequired: true };
-}
-
-function textField(say: Say): Field {
-  const hint = say('sending.textHint', { open: '{', close: '}' });
-  return { name: 'body', label: say('sending.text'), hint, kind: 'long', isRequired: true };
 }

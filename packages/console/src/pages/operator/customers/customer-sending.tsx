@@ -1,7 +1,7 @@
 // What a customer may send, through what, and at what price.
 
 import { Group } from '@mantine/core';
-import { type Customer, MESSAGE_CLASSES, type ServiceAccountRequest, type TemplateRequest } from '@postrider/client';
+import type { Customer, ServiceAccountRequest, TemplateRequest } from '@postrider/client';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useOperator } from '../../../api/clients.js';
@@ -14,6 +14,7 @@ import { FailureState, LoadingState } from '../../../parts/layout/states.js';
 import { PlainTable } from '../../../parts/tables/plain-table.js';
 import { StatusLabel } from '../../../parts/values/status-label.js';
 import { useWords } from '../../../words/say.js';
+import { templateFieldsOf } from '../../template-fields.js';
 import { useFirmChoices } from '../channels/channels-page.js';
 import styles from '../operator.module.css';
 import { ChannelLink } from '../operator-links.js';
@@ -86,22 +87,7 @@ export function CustomerSending({ customer }: { readonly customer: Customer }): 
     label: `${name} · ${value}`,
   }));
   const templateFields: readonly Field[] = [
-    { name: 'name', label: say('customers.name'), kind: 'text', isRequired: true },
-    {
-      name: 'body',
-      label: say('sending.text'),
-      hint: say('sending.textHint', { open: '{', close: '}' }),
-      kind: 'long',
-      isRequired: true,
-    },
-    {
-      name: 'class',
-      label: say('class.title'),
-      hint: say('class.hint'),
-      kind: 'choice',
-      isRequired: true,
-      choices: MESSAGE_CLASSES.map((value) => ({ value, label: say(`class.${value}`) })),
-    },
+    ...Object.values(templateFieldsOf(say)),
     {
       name: 'service_account_no',
       label: say('task.serviceAccount'),
