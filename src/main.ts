@@ -1,6 +1,6 @@
 // The service as a process: environment and arguments in, signals and exit code out.
 
-import { start } from './app.js';
+import { start } from './app/start.js';
 import { type PrimaryService, startProcesses } from './processes/primary.js';
 import { checkAddressIsFree } from './service/address-check.js';
 import { ConfigError, readConfig } from './service/config.js';

@@ -2,7 +2,7 @@
 // the primary says so or is gone.
 
 import cluster from 'node:cluster';
-import { type RunningService, start } from '../app.js';
+import { type RunningService, start } from '../app/start.js';
 import { readConfig } from '../service/config.js';
 import { setHeapFlags } from '../service/heap-flags.js';
 import { createLog } from '../service/log.js';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { type RunningService, start } from '../../src/app.js';
+import { type RunningService, start } from '../../src/app/start.js';
 import { runCommandLine } from '../../src/cli/main.js';
 import { readConfig } from '../../src/service/config.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';

@@ -7,7 +7,7 @@ import { type OperatorClientOptions, PostriderClient } from '@postrider/client';
 import { pino } from 'pino';
 import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { type RunningService, start } from '../../src/app.js';
+import { type RunningService, start } from '../../src/app/start.js';
 import { readConfig } from '../../src/service/config.js';
 import type { DemoCredentials } from '../../src/service/demo.js';
 import type { Sql } from '../../src/store/connect.js';

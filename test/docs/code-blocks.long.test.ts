@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { start } from '../../src/app.js';
+import { start } from '../../src/app/start.js';
 import { readConfig } from '../../src/service/config.js';
 import { connectDatabase } from '../../src/store/connect.js';
 import { ensurePartitions } from '../../src/store/partitions.js';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type RunningService, start } from '../../src/app.js';
+import { type RunningService, start } from '../../src/app/start.js';
 import { readConfig } from '../../src/service/config.js';
 import { checkSecretKey } from '../../src/store/key-check.js';
 import { createSealer } from '../../src/store/seal.js';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { OperatorClient, PostriderClient } from '@postrider/client';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type RunningService, start } from '../../src/app.js';
+import { type RunningService, start } from '../../src/app/start.js';
 import { runCommandLine } from '../../src/cli/main.js';
 import { splitRotation } from '../../src/domain/access/rotation.js';
 import { readConfig } from '../../src/service/config.js';

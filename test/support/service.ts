@@ -14,7 +14,8 @@ import {
   type TaskDetail,
 } from '@postrider/client';
 import { pino } from 'pino';
-import { type PushSettings, start } from '../../src/app.js';
+import type { PushSettings } from '../../src/app/options.js';
+import { start } from '../../src/app/start.js';
 import { readConfig } from '../../src/service/config.js';
 import type { ConnectOptions, Sql } from '../../src/store/connect.js';
 import { createTestDatabase, type TestDatabase } from './database.js';

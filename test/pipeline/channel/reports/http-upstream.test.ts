@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type RunningService, start } from '../../../../src/app.js';
+import { type RunningService, start } from '../../../../src/app/start.js';
 import { readConfig } from '../../../../src/service/config.js';
 import { createConfig } from '../../../channels/http-upstream/peer.js';
 import { allOf, type Service, type ServiceCustomer, startService } from '../../../support/service.js';

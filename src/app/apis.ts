@@ -1,0 +1,144 @@
+// The APIs of a process with the role `api`.
+
+import { randomBytes } from 'node:crypto';
+import { CHANNEL_KINDS, callbackReaderOf, checkChannelConfig, traitsOf } from '../channels/registry.js';
+import { createAuthApi } from '../http/auth/api.js';
+import { createOidcClient, type OidcClient } from '../http/auth/oidc-client.js';
+import { createPasswordHasher } from '../http/auth/password-hasher.js';
+import { createSessionAuth } from '../http/auth/session-auth.js';
+import { createCustomerApi } from '../http/customer/api.js';
+import type { CustomerDeps } from '../http/customer/deps.js';
+import { createOperatorApi } from '../http/operator/routes.js';
+import type { Api } from '../http/server.js';
+import { createUpstreamApi } from '../http/upstream/api.js';
+import { createFindViewer } from '../http/view-grant.js';
+import type { WebhookDeps } from '../http/webhook-actions.js';
+import { createInvitationMailer } from '../outbound/invitation-mail.js';
+import { createCallbackReceiver } from '../pipeline/channel/reports/receive-callback.js';
+import { createCustomerTurns } from '../pipeline/customer-turns.js';
+import { leaveChannels } from '../pipeline/leave-channels.js';
+import type { MoveDeps } from '../pipeline/moves.js';
+import { moveTask, moveTasks, rescheduleTask, resolveTask } from '../pipeline/moves.js';
+import { createSources } from '../pipeline/push/sources.js';
+import { requeueTemplate } from '../pipeline/requeue-template.js';
+import type { Config } from '../service/config.js';
+import { rootTokensOf } from '../service/secrets.js';
+import type { Core } from './core.js';
+import type { GivenOptions } from './options.js';
+import { limitsOf, type Pipeline, PUSH_VIEWS } from './pipeline.js';
+
+export function createApis(core: Core, { acceptor }: Pipeline, options: GivenOptions): Api[] {
+  const { calls: sql, readers, wake, machine, region: defaultRegion } = core;
+  const { limiter, exportGate, guessGuard, processes } = machine;
+  // After a change, whichever process a caller reaches next knows it.
+  const refresh = async () => void (await Promise.all([core.snapshot.refresh(), machine.refreshOthers()]));
+  const snapshot = { ...core.snapshot, refresh };
+  const moves: MoveDeps = {
+    sql,
+    snapshot: () => snapshot.current(),
+    wake,
+    region: defaultRegion,
+    limits: limitsOf(core),
+    turns: createCustomerTurns(options.signal),
+  };
+  const move: CustomerDeps['move'] = (name, tenant, taskId, alongside) =>
+    moveTask({ ...moves, ...(alongside && { alongside }) }, name, tenant, taskId);
+  const moveAll: CustomerDeps['moveAll'] = (name, tenant, taskIds) => moveTasks(moves, name, tenant, taskIds);
+  const reschedule: CustomerDeps['reschedule'] = (tenant, taskId, sendAt) =>
+    rescheduleTask(moves, tenant, taskId, sendAt);
+  const monotonicNow = () => performance.now();
+  const webhooks: WebhookDeps = {
+    ...core.push,
+    sql,
+    sealer: core.sealer,
+    sources: createSources({ sql: readers, snapshot: () => snapshot.current(), views: PUSH_VIEWS }),
+    nextId: core.nextId,
+    randomBytes,
+    onChanged: () => wake.notify('push'),
+  };
+  const authenticateSession = createSessionAuth(readers);
+  const { smtpUrl } = core.config;
+  const sendInvitation = smtpUrl === undefined ? undefined : createInvitationMailer(smtpUrl, core.log);
+  const users = { nextId: core.nextId, randomBytes, now: Date.now, sendInvitation };
+  return [
+    createCustomerApi({
+      authenticateSession,
+      users,
+      sql,
+      readers,
+      snapshot,
+      defaultRegion,
+      move,
+      moveAll,
+      reschedule,
+      acceptor,
+      noteKeyUsed: core.keyUsage.note,
+      credentials: { sealer: core.sealer, randomBytes, refreshSnapshot: refresh },
+      templates: { nextId: core.nextId, refreshSnapshot: refresh },
+      findViewer: createFindViewer({ ...core, rootTokens: rootTokensOf(core.secrets), now: Date.now }),
+      webhooks,
+      limiter,
+      exportGate,
+      processes,
+      now: Date.now,
+      monotonicNow,
+    }),
+    createOperatorApi({
+      authenticateSession,
+      sql,
+      readers,
+      snapshot,
+      defaultRegion,
+      move,
+      sealer: core.sealer,
+      rootTokens: rootTokensOf(core.secrets),
+      sendInvitation,
+      nextId: core.nextId,
+      randomBytes,
+      now: Date.now,
+      monotonicNow,
+      channelKinds: {
+        list: CHANNEL_KINDS,
+        traitsOf,
+        hasCallbacks: (kind) => callbackReaderOf(kind) !== undefined,
+        checkConfig: checkChannelConfig,
+      },
+      onChannelTest: () => wake.notify('channels'),
+      resolve: (tenant, taskId, { outcome, seqs }, alongside) =>
+        resolveTask({ ...moves, alongside }, tenant, taskId, { outcome, seqs }),
+      onCredited: () => wake.notify('refreeze'),
+      requeueTemplate: (tenant, templateId, messageClass) =>
+        requeueTemplate({ sql, wake }, tenant, templateId, messageClass),
+      leaveChannels: (tenant) => leaveChannels({ sql, snapshot: () => snapshot.current(), wake }, tenant),
+      guessGuard,
+      webhooks,
+    }),
+    createAuthApi({
+      ...core,
+      sql,
+      authenticateSession,
+      signInCodes: machine.signInCodes,
+      oidc: createOidc(core.config),
+      hasher: createPasswordHasher(randomBytes, options.passwordCost),
+      randomBytes,
+      now: Date.now,
+      monotonicNow,
+    }),
+    createUpstreamApi({
+      snapshot,
+      log: core.log,
+      limiter,
+      receive: createCallbackReceiver({ sql, wake, readerOf: callbackReaderOf, monotonicNow }),
+    }),
+  ];
+}
+
+function createOidc({ oidcIssuer, oidcClientId, oidcClientSecret, oidcRoleClaim }: Config): OidcClient | undefined {
+  if (oidcIssuer === undefined || oidcClientId === undefined) return undefined;
+  return createOidcClient({
+    issuer: oidcIssuer,
+    clientId: oidcClientId,
+    clientSecret: oidcClientSecret,
+    roleClaim: oidcRoleClaim,
+  });
+}

@@ -1,0 +1,33 @@
+// What a start is given.
+
+import type { PasswordCost } from '../http/auth/password-hasher.js';
+import type { Machine } from '../processes/machine.js';
+import type { Log } from '../service/log.js';
+import type { ConnectOptions } from '../store/connect.js';
+
+export interface StartOptions {
+  readonly log: Log;
+  /** Called once when the service cannot go on, such as when its database server has ended. */
+  readonly onFailure: (error: Error) => void;
+  /** Aborted when a stop is asked for: gives up a start that is still waiting for its database. */
+  readonly signal?: AbortSignal;
+  /** What this process shares with the others of its machine; absent where it is the only one. */
+  readonly machine?: Machine;
+  /** For tests of push: a clock that can be moved, and less patience. */
+  readonly push?: PushSettings;
+  /** For tests of windows: the clock that they open by, in milliseconds since the epoch. */
+  readonly databaseNow?: () => number;
+  /** For tests of sign-in. */
+  readonly passwordCost?: PasswordCost;
+  /** For tests on a cluster: it can be told to say what it asks its machines. */
+  readonly onNotice?: ConnectOptions['onNotice'];
+}
+
+export interface PushSettings {
+  readonly now?: () => number;
+  readonly timeoutMs?: number;
+  /** Where names are looked up; the system's servers when omitted. */
+  readonly nameServers?: readonly string[];
+}
+
+export type GivenOptions = StartOptions & { readonly signal: AbortSignal };

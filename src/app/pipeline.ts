@@ -1,0 +1,132 @@
+// The pipeline of a process: accepting, and what its roles `worker` and `channels` run.
+
+import { CHANNEL_DRIVERS, localPortOf, openChannel } from '../channels/registry.js';
+import { renderBatch } from '../http/customer/batches.js';
+import { renderReceipt, renderUplink } from '../http/customer/record-view.js';
+import { renderTask } from '../http/customer/task-view.js';
+import { renderReview } from '../http/customer/templates.js';
+import { type Acceptor, createAcceptor } from '../pipeline/accept.js';
+import { type ChannelOwner, startChannelOwner } from '../pipeline/channel/ownership/owner.js';
+import { createPartMemory } from '../pipeline/channel/parts/part-memory.js';
+import { createExpressLane } from '../pipeline/express.js';
+import { startPusher } from '../pipeline/push/pusher.js';
+import { createSources } from '../pipeline/push/sources.js';
+import { createQuarantine, type Quarantine } from '../pipeline/quarantine/quarantine.js';
+import { createRoundQuarantine } from '../pipeline/quarantine/round-quarantine.js';
+import { createCostOf } from '../pipeline/settle/number-cost.js';
+import { createRecorder } from '../pipeline/settle/recorder.js';
+import type { SettleLimits } from '../pipeline/settle/settle.js';
+import { startWorker } from '../pipeline/worker.js';
+import { createChannelSpread } from '../processes/channel-spread.js';
+import type { Closers } from '../service/closers.js';
+import { logLostCommits } from '../service/lost-commits.js';
+import { createPipelineMetrics, type PipelineMetrics } from '../service/metrics.js';
+import { databaseClock } from '../store/database-clock.js';
+import type { Core } from './core.js';
+import type { GivenOptions } from './options.js';
+
+/** Buckets whose outcomes are recorded at the same time. */
+const RECORDER_CONCURRENCY = 4;
+/** For all channels together; about 200,000 parts. */
+const PART_MEMORY_BYTES = 64 * 1024 * 1024;
+export interface Pipeline {
+  readonly acceptor: Acceptor;
+  readonly quarantine: Quarantine;
+  readonly metrics: PipelineMetrics;
+}
+
+/** The roles `worker` and `channels`, and what the API hands work to. */
+export function startPipeline(core: Core, closers: Closers, options: GivenOptions): Pipeline {
+  const { config, log, region, sql, wake } = core;
+  const snapshot = () => core.snapshot.current();
+  let owner: ChannelOwner | undefined;
+  const metrics = createPipelineMetrics(core.registry, {
+    waitingRequests: () => acceptor.waiting,
+    runtimes: () => owner?.runtimes() ?? [],
+    buckets: () => snapshot().buckets(),
+    drivers: Object.values(CHANNEL_DRIVERS),
+  });
+  const stopping = new AbortController();
+  const limits = limitsOf(core);
+  const recorder = createRecorder({
+    sql,
+    limits,
+    concurrency: RECORDER_CONCURRENCY,
+    onCommit(deliveryEvents, bucket) {
+      metrics.countRecorded(deliveryEvents);
+      wake.notifyLocal('push', bucket);
+    },
+    onLostCommits(deliveryEvents) {
+      metrics.countLostCommits(deliveryEvents.length);
+      logLostCommits(log, deliveryEvents);
+    },
+    signal: stopping.signal,
+    stopAsked: options.signal,
+  });
+  const express = createExpressLane({
+    sql,
+    snapshot,
+    region,
+    recorder,
+    wake,
+    channelOf: (channelId) => owner?.runtimeOf(channelId)?.express,
+    monotonicNow: () => performance.now(),
+  });
+  const acceptor = createAcceptor({ sql, snapshot, nextId: core.nextId, wake, express });
+  closers.push(() => recorder.idle());
+  closers.push(async () => stopping.abort());
+  const quarantine = createQuarantine();
+  const shared = { sql, snapshot, refreshSnapshot: core.snapshot.refresh, region, recorder, wake, log };
+
+  if (config.roles.has('channels')) {
+    owner = startChannelOwner({
+      ...shared,
+      quarantine,
+      memory: createPartMemory(PART_MEMORY_BYTES),
+      now: Date.now,
+      databaseNow: options.databaseNow ?? databaseClock.now,
+      limits: config,
+      owner: core.node,
+      patienceMs: createChannelSpread({ machine: core.machine, snapshot, localPortOf }),
+      onConfigChange: core.snapshot.onChange,
+      observerOf: metrics.observerOf,
+      openChannel: ({ kind, config: settings, channelNo }) =>
+        openChannel(kind, settings, {
+          log: log.child({ channel: channelNo }),
+          clock: () => performance.now(),
+          now: Date.now,
+          random: Math.random,
+          meter: metrics.meterOf(kind, channelNo),
+          guard: core.upstreamGuard,
+        }),
+    });
+    closers.push(owner.stop);
+  }
+  if (config.roles.has('worker')) {
+    const { unsentTimeoutMs, retentionMs } = config;
+    const monotonicNow = () => performance.now();
+    const { setImbalances } = metrics;
+    const roundQuarantine = createRoundQuarantine({ quarantine, now: Date.now, log });
+    const deadlines = { limits, unsentTimeoutMs, retentionMs, monotonicNow };
+    closers.push(startWorker({ ...shared, ...deadlines, sealer: core.sealer, roundQuarantine, setImbalances }).stop);
+    const sources = createSources({ sql, snapshot, views: PUSH_VIEWS });
+    const { sealer, push } = core;
+    const pusher = { ...push, sql, snapshot, sealer, sources, wake, log, random: Math.random, observer: metrics.push };
+    closers.push(startPusher(pusher).stop);
+  }
+  return { acceptor, quarantine, metrics };
+}
+
+/** Webhooks show what the lists show. */
+export const PUSH_VIEWS = {
+  receipt: renderReceipt,
+  uplink: renderUplink,
+  task: renderTask,
+  batch: renderBatch,
+  review: renderReview,
+};
+
+export function limitsOf({ config, snapshot }: Core): SettleLimits {
+  const { receiptTimeoutMs, unknownTimeoutMs } = config;
+  return { receiptTimeoutMs, unknownTimeoutMs, costOf: createCostOf(() => snapshot.current()) };
+}
