@@ -70,7 +70,7 @@ describe.skipIf(missing !== undefined)(`the pages${missing === undefined ? '' : 
     await page.setViewportSize({ width: 1280, height: 900 });
     await page.goto(`${console.service.url}/console${path}`);
     await page.getByRole('heading', { level: 1 }).waitFor();
-    await expect.poll(() => page.locator('.mantine-Skeleton-root').count(), { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => page.locator('.mantine-Skeleton-root').count(), { timeout: 60_000 }).toBe(0);
     expect(await findFaults(page), path).toEqual([]);
     await page.emulateMedia({ colorScheme: 'dark' });
     await page.setViewportSize({ width: PHONE_WIDTH, height: 844 });

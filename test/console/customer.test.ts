@@ -233,7 +233,7 @@ describe.skipIf(missing !== undefined)(
         watched.page.evaluate(
           `performance.getEntriesByType('resource').some(({ name }) => name.includes('number-page'))`,
         );
-      await expect.poll(readLoaded, { timeout: 10_000 }).toBe(true);
+      await expect.poll(readLoaded, { timeout: 60_000 }).toBe(true);
       await watched.close();
     });
 

@@ -16,7 +16,7 @@ function filtersOf(page: Page): Record<string, string> {
 
 async function expectRows(page: Page, table: string, count: number): Promise<void> {
   const rows = page.getByRole('table', { name: table }).getByRole('row');
-  await expect.poll(() => rows.count(), { timeout: 10_000 }).toBe(1 + count);
+  await expect.poll(() => rows.count(), { timeout: 60_000 }).toBe(1 + count);
 }
 
 describe.skipIf(missing !== undefined)(`figures${missing === undefined ? '' : ` (${missing})`}`, () => {

@@ -64,7 +64,7 @@ describe.skipIf(missing !== undefined)(`a hostile carrier${missing === undefined
     taskNo = (await client.send({ ...request, variable_values: { p1: 'Ann', p2: 'x', p3: 'y' } })).task_no;
     await until('the task is complete', async () => (await client.task(taskNo)).stage === 'completed');
     for await (const receipt of client.receipts({ taskNo })) code = receipt.code ?? '';
-  }, 60_000);
+  });
   afterAll(async () => {
     await console.stop();
     await peer.stop();

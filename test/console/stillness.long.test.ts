@@ -57,7 +57,7 @@ describe.skipIf(missing !== undefined)(`the pages stand still${missing === undef
       await page.goto(`${console.service.url}/console${path}`);
       await page.getByRole('heading', { level: 1 }).waitFor();
       const isThere = async () => (await page.locator('.mantine-Skeleton-root').count()) === 0 && answers.open === 0;
-      await expect.poll(isThere, { timeout: 15_000, message: path }).toBe(true);
+      await expect.poll(isThere, { timeout: 60_000, message: path }).toBe(true);
       const shifts = (await page.evaluate('window.shifts')) as Shift[];
       const sum = shifts.reduce((total, { value }) => total + value, 0);
       if (sum > MOST_SHIFT) jumps.push(`${path} at ${width}: ${sum.toFixed(3)} ${JSON.stringify(shifts)}`);

@@ -48,4 +48,4 @@ test('a client that stops reading an export whose connection ends costs the expo
   await until('it is ready', async () => (await fetch(`${service.url}/readyz`)).ok);
   expect(service.child.exitCode).toBeNull();
   expect(await service.end('SIGTERM')).toBe(0);
-}, 60_000);
+});

@@ -146,6 +146,6 @@ describe('preparing', () => {
     await expect.poll(() => stageOf(bob, quick.body.task_no), { interval: 1 }).toBe('prepared');
     const stages = await Promise.all(slow.map((taskNo) => stageOf(ann, taskNo)));
     expect(stages).toContain('queued');
-    for (const taskNo of slow) await expect.poll(() => stageOf(ann, taskNo), { timeout: 30_000 }).toBe('prepared');
+    for (const taskNo of slow) await expect.poll(() => stageOf(ann, taskNo), { timeout: 90_000 }).toBe('prepared');
   });
 });

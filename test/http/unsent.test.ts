@@ -51,7 +51,7 @@ it('are those that can be sent once it is prepared, in the order of the request,
   expect(file.trim().split('\n')).toHaveLength(4);
 });
 
-it('are what is left of a task that was paused half-way, and none in the end', { timeout: 60_000 }, async () => {
+it('are what is left of a task that was paused half-way, and none in the end', async () => {
   const { client } = customer;
   const phones = Array.from({ length: 60 }, (_, index) => String(13_900_000_000 + index));
   const { task_no: taskNo } = await customer.send(phones);

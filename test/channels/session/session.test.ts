@@ -130,7 +130,7 @@ async function accept(verdict: Verdict): Promise<Accepted> {
   return { peer, answers, inbound, closed, send };
 }
 
-const until = (condition: () => boolean) => expect.poll(condition, { timeout: 10_000, interval: 5 }).toBe(true);
+const until = (condition: () => boolean) => expect.poll(condition, { timeout: 60_000, interval: 5 }).toBe(true);
 
 it('a peer that logs in on its own connection delivers messages, and its logout is answered', async () => {
   const { answers, inbound, closed, send } = await accept('stored');

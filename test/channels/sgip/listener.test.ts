@@ -145,7 +145,7 @@ describe('a listener', () => {
     expect(await submitAll(channel, [createPart()])).toMatchObject([{ kind: 'accepted' }]);
     // One line for each reason, not for each connection.
     expect(reasons.filter((reason) => reason === 'too many connections without a Bind')).toHaveLength(1);
-  }, 60_000);
+  });
 
   it('gives one channel no more connections than it may have', async () => {
     const { listenPort } = await openChannel();
@@ -213,7 +213,7 @@ describe('bad input', () => {
     sendReport(established, gatewaySequence(60), '0'.repeat(24));
     await waitFor(() => feedback.length === 1);
     expect(await submitAll(channel, [createPart()])).toMatchObject([{ kind: 'accepted' }]);
-  }, 60_000);
+  });
 
   it('of half a PDU waits for the rest', async () => {
     const { listenPort, feedback } = await openChannel();

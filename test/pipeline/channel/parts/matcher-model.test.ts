@@ -350,7 +350,7 @@ test('every report is given to the part that the rules say, or waits for one, ov
   );
   // Both happen, or nothing was shown.
   expect(Math.min(matched, waited)).toBeGreaterThan(500);
-}, 60_000);
+});
 
 test('the database is not asked for what memory knows', async () => {
   const world = createWorld(false);
