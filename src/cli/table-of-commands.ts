@@ -2,7 +2,7 @@ import type { CommandGroup } from './command.js';
 import { batchCommands } from './commands/batch.js';
 import { createCompletionCommand } from './commands/completion.js';
 import { customerCommands } from './commands/customers.js';
-import { demoSmppCommand } from './commands/demo-smpp.js';
+import { demoCarrierCommands } from './commands/demo-carrier.js';
 import { keyCommands } from './commands/keys.js';
 import { moneyCommands } from './commands/money.js';
 import { operatorCommands } from './commands/operators.js';
@@ -50,7 +50,7 @@ export const commandGroups: readonly CommandGroup[] = [
       ...userCommands,
     ],
   },
-  { title: 'Run the service', commands: [...serviceCommands, demoSmppCommand] },
+  { title: 'Run the service', commands: [...serviceCommands, ...demoCarrierCommands] },
   {
     title: 'This command',
     commands: [...profileCommands, createCompletionCommand(() => commandGroups.flatMap((group) => group.commands))],

@@ -27,7 +27,7 @@ import { createGrant } from '../store/operator/grant.js';
 import { createServiceAccount, listServiceAccounts } from '../store/operator/service-account.js';
 import { createTemplate, listTemplates } from '../store/operator/template.js';
 import type { Sealer } from '../store/seal.js';
-import { DEMO_FILE, DEMO_SMPP_NAME } from './demo-names.js';
+import { DEMO_FILE, isDemoCarrier } from './demo-names.js';
 
 export interface DemoDeps {
   readonly sql: Sql;
@@ -101,12 +101,10 @@ export async function setUpDemo(deps: DemoDeps): Promise<DemoCredentials | undef
   return credentials;
 }
 
-/** A `postrider demo-smpp` that was killed leaves the demo with a message centre that is gone; one that lives is left alone. */
+/** A `postrider demo-carrier` that was killed leaves the demo with a message centre that is gone; one that lives is left alone. */
 async function returnToSimulator(deps: DemoDeps): Promise<void> {
   const channels = await readChannels(deps.sql);
-  const left = channels.find(
-    ({ kind, name, status }) => kind === 'smpp' && name === DEMO_SMPP_NAME && status === 'active',
-  );
+  const left = channels.find(({ name, status }) => isDemoCarrier(name) && status === 'active');
   const simulator = channels.find(({ kind, name }) => kind === 'simulator' && name === DEMO_NAME);
   if (left === undefined || simulator === undefined || (await isAnswered(left.config))) return;
   await changeChannel(actorContextFor(deps), deps.sealer, simulator.channel_no, () => ({ status: 'active' }));
@@ -114,9 +112,10 @@ async function returnToSimulator(deps: DemoDeps): Promise<void> {
   await deps.snapshot.refresh();
 }
 
-function isAnswered({ host, port }: Readonly<Record<string, unknown>>): Promise<boolean> {
+function isAnswered(config: Readonly<Record<string, unknown>>): Promise<boolean> {
+  const { hostname: host, port } = addressOf(config);
   return new Promise((resolve) => {
-    const socket = connect({ host: String(host), port: Number(port), timeout: 1_000 });
+    const socket = connect({ host, port: Number(port), timeout: 1_000 });
     const end = (answer: boolean) => {
       socket.destroy();
       resolve(answer);
@@ -125,6 +124,10 @@ function isAnswered({ host, port }: Readonly<Record<string, unknown>>): Promise<
     socket.once('error', () => end(false));
     socket.once('timeout', () => end(false));
   });
+}
+
+function addressOf({ url, host, port }: Readonly<Record<string, unknown>>): Pick<URL, 'hostname' | 'port'> {
+  return typeof url === 'string' ? new URL(url) : { hostname: String(host), port: String(port) };
 }
 
 /** The file may be of another database, or its key revoked since. */

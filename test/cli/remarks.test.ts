@@ -14,7 +14,7 @@ import {
   startStubServer,
 } from '../../packages/client/test/stub-server.js';
 import { Invocation } from '../../src/cli/command.js';
-import { describeTraffic } from '../../src/cli/commands/demo-smpp.js';
+import { describeTraffic } from '../../src/cli/commands/demo-carrier.js';
 import { printAudit } from '../../src/cli/commands/service.js';
 import { runCommandLine } from '../../src/cli/main.js';
 import { version } from '../../src/service/version.js';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createRouter } from '../../src/domain/plan/routing.js';
 import { type DemoDeps, setUpDemo } from '../../src/service/demo.js';
-import { DEMO_FILE, DEMO_SMPP_NAME } from '../../src/service/demo-names.js';
+import { DEMO_FILE, nameDemoCarrier } from '../../src/service/demo-names.js';
 import { checkTestConfig, type OperatorApi, startOperatorApi } from '../support/operator-api.js';
 
 let api: OperatorApi;
@@ -73,13 +73,13 @@ describe('the demo', () => {
     expect((await api.call('GET', `/customers/${first?.customer_no}/credentials`)).body.total).toBe(1);
   });
 
-  it('comes back to its simulator when the message centre of demo-smpp is gone, and not while it lives', async () => {
+  it('comes back to its simulator when the message centre of demo-carrier is gone, and not while it lives', async () => {
     const demo = await setUpDemo(deps);
     const centre = createServer().listen(0, '127.0.0.1');
     await once(centre, 'listening');
     const { port } = centre.address() as AddressInfo;
     const created = await api.call('POST', '/channels', {
-      name: DEMO_SMPP_NAME,
+      name: nameDemoCarrier('SMPP'),
       kind: 'smpp',
       firms: ['demo'],
       config: { host: '127.0.0.1', port, system_id: 'demo', password: 'demo' },
