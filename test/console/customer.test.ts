@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { OperatorClient, type PostriderClient } from '@postrider/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createWorkbook } from '../../packages/client/test/create-workbook.js';
 import { findBrowserMissing } from '../support/browser.js';
 import { type ConsoleService, expectQuiet, signIn, startConsoleService, waitUntilSignedIn } from './console-service.js';
 
@@ -131,6 +132,32 @@ describe.skipIf(missing !== undefined)(
         if (task.client_request_id?.startsWith('pasted')) sent.push(task);
       }
       expect(sent.map(({ counts }) => counts.total)).toEqual([2]);
+      await watched.close();
+    });
+
+    test('a file is read as its spreadsheet wrote it, or refused with a sentence', async () => {
+      const watched = await console.open('/compose', { role: 'customer' });
+      const { page } = watched;
+      const choose = (name: string, buffer: Uint8Array) =>
+        page.locator('input[type=file]').setInputFiles({ name, mimeType: '', buffer: Buffer.from(buffer) });
+      const gbk = 'cad6bbfabac52cd0d5c3fb0d0a31333830303133393030312cd5c5c8fd0d0a';
+      await choose('list.csv', Buffer.from(gbk, 'hex'));
+      await page.getByText('list.csv is read as GB18030').waitFor();
+      await page.getByText('Hello 张三').waitFor();
+      await choose('list.png', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1]));
+      await page.getByText('list.png is not text.').waitFor();
+      expect(await page.getByLabel('Recipients').inputValue()).toBe('');
+      await choose(
+        'list.xlsx',
+        createWorkbook([
+          ['phone', 'name'],
+          [13800139002, '李四'],
+        ]),
+      );
+      await page.getByText('Hello 李四').waitFor();
+      await page.getByLabel('Recipients').fill('13800139001,\uFFFD\uFFFD');
+      await page.getByText('The list contains damaged characters').waitFor();
+      expectQuiet(watched, console.service.url);
       await watched.close();
     });
 

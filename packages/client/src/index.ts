@@ -32,6 +32,8 @@ export type { FileListing, Listing, PagePosition } from './listing.js';
 export type { CsvOptions, FileOptions, ListingFile } from './listing-file.js';
 export { MESSAGE_CLASSES, type MessageClass } from './message-classes.js';
 export { type NumberEvent, orderEvents } from './number-events.js';
+export { type NumberFile, type NumberFileEncoding, readNumberFile } from './number-file.js';
+export { NumberFileError, type NumberFileProblem } from './number-file-error.js';
 export {
   type AuditFilters,
   type ChannelFailureFilters,

@@ -107,9 +107,10 @@ export const sendCommands: readonly Command[] = [
     path: ['send'],
     summary: 'send a template to numbers, and follow it to its receipts',
     description: [
-      'Numbers come as arguments, from a file or from standard input, one a line or as CSV, with commas, semicolons or tabs. A',
-      'CSV names its columns in the first line: phone, and p1 to p18 for variables of each number. Inputs of any size go out in',
-      'tasks of 5,000, all of one batch: "postrider batch ID" shows it as one, "postrider batch cancel ID" stops it.',
+      'Numbers come as arguments, from a file or from standard input, one a line or as CSV, with commas, semicolons or tabs, in',
+      'UTF-8, GB18030 or UTF-16 with its byte order mark; or as an Excel workbook (.xlsx), of which the first sheet is read. A',
+      'CSV names its columns in the first line: phone, and p1 to p18 for variables of each number. Inputs of up to 256 MiB go',
+      'out in tasks of 5,000, all of one batch: "postrider batch ID" shows it as one, "postrider batch cancel ID" stops it.',
       '',
       'A file or a pipe is recognised by its first 5,000 numbers. The same again sends nothing new (--again does): stopped with',
       'Ctrl-C or cut off, the same command goes on where it was. --id names the batch itself. Other content under a name that',

@@ -1,6 +1,6 @@
-import { open } from 'node:fs/promises';
-import { isAbsolute, join } from 'node:path';
-import type { VariableName } from '@postrider/client';
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { NumberFileError, readNumberFile, type VariableName } from '@postrider/client';
 import { UsageError } from '../failure.js';
 import type { Terminal } from '../terminal.js';
 import { CsvError, type CsvRow, parseCsv } from './csv.js';
@@ -43,34 +43,26 @@ export function isVariableName(text: string): text is VariableName {
   return /^p([1-9]|1[0-8])$/.test(text);
 }
 
-/** Text of a file or of standard input, decoded piece by piece. */
+/** Text of a file or of standard input. All of it is read before the first number is sent: only the whole shows its encoding. */
 export async function* readInput(terminal: Terminal, path: string): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   try {
-    if (path === '-') {
-      for await (const piece of terminal.input) {
-        yield typeof piece === 'string' ? piece : decoder.decode(piece, { stream: true });
-      }
-    } else {
-      const file = await open(isAbsolute(path) ? path : join(terminal.folder, path));
-      try {
-        for await (const piece of file.createReadStream()) yield decoder.decode(piece as Uint8Array, { stream: true });
-      } finally {
-        await file.close();
-      }
-    }
-    yield decoder.decode();
+    const bytes = path === '-' ? await readAll(terminal.input) : await readFile(resolve(terminal.folder, path));
+    const { text, encoding } = await readNumberFile(bytes);
+    if (encoding === 'gb18030') await terminal.err.write(`${path} is read as GB18030, since it is not UTF-8.\n`);
+    yield text;
   } catch (error) {
-    if (error instanceof TypeError)
-      throw new UsageError(
-        `${path} is not UTF-8 text.`,
-        `Convert it, naming what it is written in: iconv -f GB18030 -t UTF-8 ${path === '-' ? 'FILE' : path}`,
-      );
+    if (error instanceof NumberFileError) throw new UsageError(`${path}: ${error.message}`);
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'ENOENT') throw new UsageError(`There is no file ${path}.`);
     if (code === 'EISDIR') throw new UsageError(`${path} is a folder.`);
     throw error;
   }
+}
+
+async function readAll(input: Terminal['input']): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of input) pieces.push(typeof piece === 'string' ? Buffer.from(piece) : piece);
+  return Buffer.concat(pieces);
 }
 
 /** Reads numbers one a line, or CSV. Blank lines and, without CSV, lines that start with # are passed over. */

@@ -15,8 +15,38 @@ export const composeWords = {
   'compose.when': ['Schedule', '时间'],
   'compose.recipients': ['Recipients', '收件人'],
   'compose.recipientsHint': [
-    'One number per line, or a CSV with a column of numbers and columns for variables. No limit on the count.',
-    '每行一个号码，或带号码列和变量列的 CSV。数量不限。',
+    'One number per line, or a CSV or Excel file with a column of numbers and columns for variables. No limit on the count.',
+    '每行一个号码，或带号码列和变量列的 CSV、Excel 文件。数量不限。',
+  ],
+  'compose.fileGb18030': [
+    '{name} is read as GB18030 (Chinese), since it is not UTF-8. Check the names in the preview.',
+    '{name} 不是 UTF-8，已按 GB18030 读取，请在预览中核对内容。',
+  ],
+  'compose.fileProblem.binary': [
+    '{name} is not text. Use a .csv, .txt or .xlsx file.',
+    '{name} 不是文本文件，请使用 .csv、.txt 或 .xlsx 文件。',
+  ],
+  'compose.fileProblem.damaged_characters': [
+    '{name} contains damaged characters (\uFFFD). Export it again from the original, as CSV UTF-8 or .xlsx.',
+    '{name} 含有乱码（\uFFFD），请从原始文件重新导出为 CSV UTF-8 或 .xlsx。',
+  ],
+  'compose.fileProblem.old_excel': [
+    '{name} is an old or password-protected Excel workbook. Save it as .xlsx without a password, or as CSV.',
+    '{name} 是旧版或加密的 Excel 文件，请另存为不加密的 .xlsx 或 CSV。',
+  ],
+  'compose.fileProblem.too_large': ['{name} is larger than 256 MiB. Split it.', '{name} 超过 256 MiB，请拆分。'],
+  'compose.fileProblem.unknown_encoding': [
+    '{name} is neither UTF-8, UTF-16 nor GB18030 text. Save it as CSV UTF-8 or .xlsx.',
+    '{name} 不是 UTF-8、UTF-16 或 GB18030 文本，请另存为 CSV UTF-8 或 .xlsx。',
+  ],
+  'compose.fileProblem.unreadable_workbook': [
+    '{name} cannot be read as a workbook. Save it again as .xlsx, or as CSV.',
+    '无法读取工作簿 {name}，请重新另存为 .xlsx 或 CSV。',
+  ],
+  'compose.fileProblem.unreadable': ['{name} cannot be read. Choose it again.', '无法读取 {name}，请重新选择。'],
+  'compose.damagedText': [
+    'The list contains damaged characters (\uFFFD). Copy or export it again from the original.',
+    '列表含有乱码（\uFFFD），请从原始文件重新复制或导出。',
   ],
   'compose.clear': ['Clear', '清空'],
   'compose.file': ['Choose a file', '选择文件'],

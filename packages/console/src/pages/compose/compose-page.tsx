@@ -124,7 +124,8 @@ function ComposeForm({ templates }: { readonly templates: readonly OwnTemplate[]
     ...(table.rows.length === 0 ? [say('compose.recipients')] : []),
     ...unfilled.map((name) => `{${name}}`),
   ];
-  const isComplete = template !== undefined && missing.length === 0;
+  const isDamaged = text.includes('\uFFFD');
+  const isComplete = template !== undefined && missing.length === 0 && !isDamaged;
   const [settled] = useDebouncedValue(draft, 400);
   const preview = usePreview(settled, isComplete);
   // What the service would hand over, once it has looked at this very draft; until then, as many as there are.
@@ -168,7 +169,7 @@ function ComposeForm({ templates }: { readonly templates: readonly OwnTemplate[]
             <RecipientsField
               text={text}
               table={table}
-              error={faultOf('/phones') ?? faultOf('/recipients')}
+              error={isDamaged ? say('compose.damagedText') : (faultOf('/phones') ?? faultOf('/recipients'))}
               onText={setText}
             />
             <PhoneColumn table={table} column={draft.phoneColumn} onColumn={setPhoneColumn} />

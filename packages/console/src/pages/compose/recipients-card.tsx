@@ -1,6 +1,6 @@
 import { FileButton, Group, Text } from '@mantine/core';
-import type { VariableName } from '@postrider/client';
-import type { ReactElement } from 'react';
+import { NumberFileError, readNumberFile, type VariableName } from '@postrider/client';
+import { type ReactElement, useState } from 'react';
 import { Icon } from '../../design/icons.js';
 import { Button } from '../../parts/forms/button.js';
 import { ChoiceField, LongTextField, TextField } from '../../parts/forms/field.js';
@@ -12,6 +12,24 @@ import type { VariableSource } from './send-plan.js';
 /** A text that is longer than this is not kept in a field that is drawn with every letter. */
 const SHOWN_CHARACTERS = 20_000;
 
+interface ChosenFile {
+  readonly name: string;
+  readonly text: string;
+  readonly isGb18030: boolean;
+  readonly problem: NumberFileError['problem'] | 'unreadable' | undefined;
+}
+
+async function readChosen(file: File): Promise<ChosenFile> {
+  const { name } = file;
+  try {
+    const { text, encoding } = await readNumberFile(new Uint8Array(await file.arrayBuffer()));
+    return { name, text, isGb18030: encoding === 'gb18030', problem: undefined };
+  } catch (error) {
+    const problem = error instanceof NumberFileError ? error.problem : 'unreadable';
+    return { name, text: '', isGb18030: false, problem };
+  }
+}
+
 interface RecipientsFieldProps {
   readonly text: string;
   readonly table: RecipientTable;
@@ -22,6 +40,17 @@ interface RecipientsFieldProps {
 export function RecipientsField({ text, table, error, onText }: RecipientsFieldProps): ReactElement {
   const say = useWords();
   const isLong = text.length > SHOWN_CHARACTERS;
+  const [file, setFile] = useState<ChosenFile>();
+  const choose = async (chosen: File | null) => {
+    if (chosen === null) return;
+    const read = await readChosen(chosen);
+    setFile(read);
+    onText(read.text);
+  };
+  const change = (changed: string) => {
+    setFile(undefined);
+    onText(changed);
+  };
   return (
     <>
       <LongTextField
@@ -32,20 +61,25 @@ export function RecipientsField({ text, table, error, onText }: RecipientsFieldP
         isCode
         value={isLong ? `${text.slice(0, 500)}…` : text}
         readOnly={isLong}
-        error={error}
-        onChange={(event) => onText(event.currentTarget.value)}
+        error={file?.problem === undefined ? error : say(`compose.fileProblem.${file.problem}`, { name: file.name })}
+        onChange={(event) => change(event.currentTarget.value)}
       />
+      {file?.isGb18030 && (
+        <Text size="sm" role="status">
+          {say('compose.fileGb18030', { name: file.name })}
+        </Text>
+      )}
       <Group justify="space-between">
         <Text size="sm" c="dimmed" aria-live="polite">
           {say('state.numbers', { count: table.rows.length })}
         </Text>
         <Group gap="xs">
           {text !== '' && (
-            <Button look="words" onClick={() => onText('')}>
+            <Button look="words" onClick={() => change('')}>
               {say('compose.clear')}
             </Button>
           )}
-          <FileButton accept=".csv,.txt,text/csv,text/plain" onChange={(file) => void file?.text().then(onText)}>
+          <FileButton accept=".csv,.txt,.xlsx,text/csv,text/plain" onChange={(chosen) => void choose(chosen)}>
             {(props) => (
               <Button {...props} look="bordered" icon={<Icon name="reports" size={16} />}>
                 {say('compose.file')}
