@@ -120,10 +120,28 @@ describe.skipIf(missing !== undefined)(
       const watched = await console.open('/compose', { role: 'customer' });
       const { page } = watched;
       await page.getByLabel('Recipients').fill('phone,name\n13800139001,Ann\n13800139002,Bob\n');
+      // No send before the price is known, and none without a question that states it.
+      let letGo = () => {};
+      const gate = new Promise<void>((resolve) => {
+        letGo = resolve;
+      });
+      await page.route('**/messages/preview/', async (route) => {
+        await gate;
+        await route.continue();
+      });
       await page.getByRole('textbox', { name: 'Reference' }).fill('pasted');
-      await page.getByRole('button', { name: 'Send to 2 numbers' }).click();
+      const send = page.getByRole('button', { name: 'Send to 2 numbers' });
+      expect(await send.isDisabled()).toBe(true);
+      letGo();
+      const question = page.getByRole('dialog', { name: 'Send to 2 numbers' });
+      const confirm = async () => {
+        await send.click();
+        await question.getByText(/^2 messages for 0\.\d+ CNY in total\. Sending starts now\./).waitFor();
+        await question.getByRole('button', { name: 'Send', exact: true }).click();
+      };
+      await confirm();
       await page.getByText('Accepted as 1 task.').waitFor();
-      await page.getByRole('button', { name: 'Send to 2 numbers' }).click();
+      await confirm();
       await page.getByText('nothing was sent again').waitFor();
       await page.getByRole('link', { name: /View progress|View batch/ }).click();
       await page.getByText('Completed').first().waitFor();
@@ -171,6 +189,7 @@ describe.skipIf(missing !== undefined)(
       await page.getByText('20,000 numbers').first().waitFor();
       await page.getByRole('textbox', { name: 'Reference' }).fill('file');
       await page.getByRole('button', { name: 'Send to 20,000 numbers' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Send', exact: true }).click();
       await page.getByText('Accepted as 4 tasks.').waitFor();
       await expect.poll(() => countDelivered(console.client, 'file'), { timeout: 120_000, interval: 500 }).toBe(20_000);
       await watched.close();

@@ -132,7 +132,15 @@ describe.skipIf(missing !== undefined)(
       await fillForm(page, 'Change', { 'Segments per second': '20' }, 'Save');
       await page.locator('section', { hasText: 'Settings' }).last().getByText('20', { exact: true }).waitFor();
       expect(await operator.channel(channel?.channel_no ?? '')).toMatchObject({ parts_per_second: 20 });
-      await operator.updateChannel(channel?.channel_no ?? '', { status: 'disabled' });
+      await page.getByRole('button', { name: 'Change', exact: true }).click();
+      await form.getByLabel('Status').selectOption({ label: 'Disabled' });
+      await form.getByRole('button', { name: 'Save' }).click();
+      const question = page.getByRole('dialog', { name: 'Disable' });
+      await question.getByText('Nothing more is sent through this channel.').waitFor();
+      expect(await operator.channel(channel?.channel_no ?? '')).toMatchObject({ status: 'active' });
+      await question.getByRole('button', { name: 'Disable' }).click();
+      await page.getByRole('dialog').first().waitFor({ state: 'detached' });
+      expect(await operator.channel(channel?.channel_no ?? '')).toMatchObject({ status: 'disabled' });
       await watched.close();
     });
 
@@ -336,6 +344,12 @@ describe.skipIf(missing !== undefined)(
       const watched = await console.open('/operator/operators', { role: 'operator' });
       await fillForm(watched.page, 'Add operator', { Name: 'Vera', Role: 'Viewer: read' });
       const token = (await watched.page.locator('[role=status] .mono', { hasText: /^op_/ }).textContent()) ?? '';
+      const readRole = async () => (await operator.operators().page()).items[0]?.role;
+      for (const role of ['support', 'viewer']) {
+        await watched.page.getByLabel('Role: Vera').selectOption(role);
+        await watched.page.getByRole('dialog').getByRole('button', { name: 'Change role' }).click();
+        await expect.poll(readRole).toBe(role);
+      }
       await watched.close();
 
       const viewer = await console.open('/operator/customers');

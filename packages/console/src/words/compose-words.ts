@@ -83,6 +83,10 @@ export const composeWords = {
   'compose.row': ['Row {row}', '第 {row} 行'],
   'compose.send': ['Send to {count} {count:number|numbers}', '发送给 {count} 个号码'],
   'compose.prepare': ['Save for review: {count} {count:number|numbers}', '预处理 {count} 个号码'],
+  'compose.ask': ['{count} {count:message|messages} for {amount} in total.', '将发送 {count} 条消息，共计 {amount}。'],
+  'compose.askNow': ["Sending starts now. Sent messages can't be recalled.", '立即开始发送，已发送的消息无法撤回。'],
+  'compose.askAt': ['Sending starts at {time}.', '将于 {time} 开始发送。'],
+  'compose.askRejected': ['{count} {count:number|numbers} will be rejected.', '其中 {count} 个号码将被拒绝。'],
   'compose.progress': ['{done} of {all} requests accepted', '已受理 {done}/{all} 个请求'],
   'compose.failed': ['Some requests were not accepted', '未全部受理'],
   'compose.again': [

@@ -19,6 +19,11 @@ export const operatorWords = {
   'form.change': ['Change', '修改'],
   'form.keeps': ['Leave empty to keep it.', '留空：保持不变。'],
   'form.save': ['Save', '保存'],
+  'form.disable': ['Disable', '停用'],
+  'form.disableHint': [
+    "New sends can't use it. You can enable it again at any time.",
+    '新的发送将无法使用，可随时重新启用。',
+  ],
   'form.yes': ['yes', '是'],
   'form.no': ['no', '否'],
   'record.changed': ['Changed', '修改时间'],
@@ -92,6 +97,10 @@ export const operatorWords = {
   'firms.emptyHint': ['Channels serve carriers. Add a carrier first.', '通道服务于运营商，请先添加一个。'],
 
   'channels.lead': ['Connections to carriers and their health.', '与运营商的连接及其状态。'],
+  'channels.disableHint': [
+    'Nothing more is sent through this channel. Messages in its queue go to other granted channels, or wait.',
+    '不再通过该通道发送，其队列中的消息将转至其他已授权通道或等待。',
+  ],
   'channels.empty': ['No channels yet', '还没有通道'],
   'channels.add': ['Add {kind} channel', '添加通道：{kind}'],
   'form.default': ['Default: {value}.', '默认：{value}。'],

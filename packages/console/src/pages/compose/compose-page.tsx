@@ -2,10 +2,11 @@
 
 import { MultiSelect, Stack } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { type OwnTemplate, PostriderError, type VariableName } from '@postrider/client';
+import { type OwnTemplate, PostriderError, type Preview, type VariableName } from '@postrider/client';
 import { type ReactElement, useMemo, useState } from 'react';
 import { useFirms } from '../../api/firms.js';
-import { nameZone, readMomentField } from '../../api/moment.js';
+import { nameZone, readMomentField, showMoment } from '../../api/moment.js';
+import { showAmount } from '../../api/money.js';
 import { useSendTakes } from '../../api/openapi.js';
 import { useTemplates } from '../../api/templates.js';
 import { ChoiceField, TextField } from '../../parts/forms/field.js';
@@ -13,7 +14,7 @@ import { Segments } from '../../parts/forms/segments.js';
 import { Card, Page } from '../../parts/layout/page.js';
 import { FailureState, LoadingState, State } from '../../parts/layout/states.js';
 import { usePreferences } from '../../shell/preferences.js';
-import { useWords } from '../../words/say.js';
+import { type Say, useWords } from '../../words/say.js';
 import { useFaultWords } from '../../words/use-error-words.js';
 import styles from './compose.module.css';
 import { PreviewCard, usePreview } from './preview-card.js';
@@ -62,8 +63,9 @@ const NO_VALUE: VariableSource = { kind: 'text', text: '' };
 
 function ComposeForm({ templates }: { readonly templates: readonly OwnTemplate[] }): ReactElement {
   const say = useWords();
-  const { zone } = usePreferences();
+  const { language, zone } = usePreferences();
   const zoneName = nameZone(zone, Date.now());
+  const showTime = (at: string) => `${showMoment(at, language, zone, 'minute')} ${nameZone(zone, Date.parse(at))}`;
   const hasBatches = useSendTakes('batch_id');
   const hasSchedule = useSendTakes('send_at');
   const firms = useFirms();
@@ -128,9 +130,11 @@ function ComposeForm({ templates }: { readonly templates: readonly OwnTemplate[]
   const isComplete = template !== undefined && missing.length === 0 && !isDamaged;
   const [settled] = useDebouncedValue(draft, 400);
   const preview = usePreview(settled, isComplete);
-  // What the service would hand over, once it has looked at this very draft; until then, as many as there are.
-  const isPreviewed = isComplete && settled === draft && !preview.isPlaceholderData;
-  const sendable = (isPreviewed ? preview.data?.sendable : undefined) ?? table.rows.length;
+  // The preview of this very draft, and none while it is missing, refused or of an earlier draft.
+  const current =
+    isComplete && settled === draft && !preview.isPlaceholderData && preview.error === null ? preview.data : undefined;
+  const sendable = current?.sendable ?? table.rows.length;
+  const isReady = current !== undefined && current.sendable > 0 && !preview.isFetching;
   const send = useSendRun(draft);
   const faultOf = createFaultReader(send.run.error ?? preview.error, useFaultWords());
   return (
@@ -232,13 +236,28 @@ function ComposeForm({ templates }: { readonly templates: readonly OwnTemplate[]
         <Card>
           <SendRun
             send={send}
-            isReady={isComplete}
+            isReady={isReady}
             label={say(whenFinished === 'submit' ? 'compose.send' : 'compose.prepare', { count: sendable })}
+            question={draft.isSubmitted && table.rows.length > 1 ? askToSend(say, current, draft, showTime) : undefined}
+            onAsk={() => preview.isStale && void preview.refetch()}
           />
         </Card>
       </div>
     </div>
   );
+}
+
+/** How many messages go out, for how much and when. */
+function askToSend(say: Say, preview: Preview | undefined, draft: Draft, showTime: (at: string) => string): string {
+  if (preview === undefined) return say('state.loading');
+  const { sendable, rejected, price, currency } = preview;
+  return [
+    say('compose.ask', { count: sendable, amount: showAmount(price, currency) }),
+    draft.sendAt === undefined ? say('compose.askNow') : say('compose.askAt', { time: showTime(draft.sendAt) }),
+    rejected === 0 ? '' : say('compose.askRejected', { count: rejected }),
+  ]
+    .join(' ')
+    .trim();
 }
 
 /** Faults stand at their field. Those of single rows are told with the number of the row. */

@@ -7,6 +7,7 @@ import { Link } from '@tanstack/react-router';
 import { type ReactElement, useState } from 'react';
 import { createPatientClient } from '../../api/clients.js';
 import { Button } from '../../parts/forms/button.js';
+import { ConfirmDialog } from '../../parts/forms/confirm-dialog.js';
 import { ProblemText } from '../../parts/layout/states.js';
 import { useSessions } from '../../session/session.js';
 import { useWords } from '../../words/say.js';
@@ -48,16 +49,36 @@ interface SendRunProps {
   readonly send: ReturnType<typeof useSendRun>;
   readonly isReady: boolean;
   readonly label: string;
+  /** What is asked before the first request; undefined where nothing goes out yet. */
+  readonly question: string | undefined;
+  /** Called with the question, which needs a price of now. */
+  readonly onAsk: () => void;
 }
 
-export function SendRun({ send: { run, progress }, isReady, label }: SendRunProps): ReactElement {
+export function SendRun({ send: { run, progress }, isReady, label, question, onAsk }: SendRunProps): ReactElement {
   const say = useWords();
+  const [isAsked, setAsked] = useState(false);
   const { done, all } = progress;
+  const begin = () => {
+    if (question === undefined) run.mutate();
+    else {
+      onAsk();
+      setAsked(true);
+    }
+  };
   return (
     <Stack>
-      <Button size="tall" disabled={!isReady} isBusy={run.isPending} onClick={() => run.mutate()}>
+      <Button size="tall" disabled={!isReady && !isAsked} isBusy={run.isPending} onClick={begin}>
         {label}
       </Button>
+      <ConfirmDialog
+        title={isAsked ? label : undefined}
+        hint={question}
+        confirm={say('compose.submit')}
+        isReady={isReady}
+        onClose={() => setAsked(false)}
+        onConfirm={() => run.mutate()}
+      />
       {run.isPending && all > 1 && (
         <Progress value={(done / all) * 100} aria-label={say('compose.progress', { done, all })} />
       )}

@@ -11,13 +11,15 @@ interface ConfirmDialogProps {
   /** What the button says, where the title is too long for it. */
   readonly confirm?: string;
   readonly isDangerous?: boolean;
+  /** False while the step cannot be taken yet. */
+  readonly isReady?: boolean;
   readonly onClose: () => void;
   readonly onConfirm: () => void;
 }
 
 /** Says what a step will do before it is done. */
 export function ConfirmDialog(props: ConfirmDialogProps): ReactElement {
-  const { title, hint, confirm = title, isDangerous = false, onClose, onConfirm } = props;
+  const { title, hint, confirm = title, isDangerous = false, isReady = true, onClose, onConfirm } = props;
   const say = useWords();
   const act = () => {
     onClose();
@@ -36,7 +38,7 @@ export function ConfirmDialog(props: ConfirmDialogProps): ReactElement {
           <Button look="bordered" onClick={onClose}>
             {say('action.back')}
           </Button>
-          <Button isDangerous={isDangerous} className={styles.whole} onClick={act}>
+          <Button isDangerous={isDangerous} disabled={!isReady} className={styles.whole} onClick={act}>
             {confirm}
           </Button>
         </Group>

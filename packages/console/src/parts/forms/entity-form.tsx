@@ -8,6 +8,7 @@ import { useWords } from '../../words/say.js';
 import { useFaultWords } from '../../words/use-error-words.js';
 import { ProblemText } from '../layout/states.js';
 import { Button } from './button.js';
+import { ConfirmDialog } from './confirm-dialog.js';
 import { ChoiceField, LongTextField, TextField } from './field.js';
 
 export interface Field {
@@ -34,12 +35,14 @@ export interface EntityFormProps {
   readonly isChange?: boolean;
   readonly onSubmit: (body: FieldValues) => Promise<unknown>;
   readonly onDone?: () => void;
+  /** What disabling it does, asked before a change of the status to `disabled`. */
+  readonly disableHint?: string | undefined;
   /** What follows from the values as they stand, below the fields. */
   readonly renderOutlook?: (values: Readonly<Record<string, string>>) => ReactNode;
 }
 
 export function EntityForm(props: EntityFormProps): ReactElement {
-  const { fields, initial = {}, submit, isChange = false, onSubmit, onDone, renderOutlook } = props;
+  const { fields, initial = {}, submit, isChange = false, onSubmit, onDone, disableHint, renderOutlook } = props;
   const say = useWords();
   const sayFault = useFaultWords();
   const queryClient = useQueryClient();
@@ -80,9 +83,12 @@ export function EntityForm(props: EntityFormProps): ReactElement {
       onChange={(value) => setValues({ ...values, [field.name]: value })}
     />
   );
+  const [isAsked, setAsked] = useState(false);
+  const isDisabling = isChange && values.status === 'disabled' && before.status !== 'disabled';
   const send = (event: FormEvent) => {
     event.preventDefault();
-    save.mutate();
+    if (isDisabling) setAsked(true);
+    else save.mutate();
   };
   return (
     <form ref={form} onSubmit={send}>
@@ -106,6 +112,13 @@ export function EntityForm(props: EntityFormProps): ReactElement {
           </Button>
         </Group>
       </Stack>
+      <ConfirmDialog
+        title={isAsked ? say('form.disable') : undefined}
+        hint={disableHint ?? say('form.disableHint')}
+        isDangerous
+        onClose={() => setAsked(false)}
+        onConfirm={() => save.mutate()}
+      />
     </form>
   );
 }

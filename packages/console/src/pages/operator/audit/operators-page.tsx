@@ -7,6 +7,7 @@ import { useIdentity, useMay } from '../../../api/identity.js';
 import { operatorsOf } from '../../../api/operator-lists.js';
 import { useRows } from '../../../api/rows.js';
 import { ConfirmButton } from '../../../parts/forms/confirm-button.js';
+import { ConfirmDialog } from '../../../parts/forms/confirm-dialog.js';
 import { ChoiceField } from '../../../parts/forms/field.js';
 import { FormDialog } from '../../../parts/forms/form-dialog.js';
 import { SecretOnce } from '../../../parts/forms/secret-once.js';
@@ -30,11 +31,13 @@ export function OperatorsPage(): ReactElement {
   const [token, setToken] = useState<string>();
   const source = useRows(operatorsOf(operator));
   const refresh = () => queryClient.invalidateQueries();
+  const [asked, setAsked] = useState<{ readonly operator: Operator; readonly role: OperatorRole }>();
   const change = useMutation({
     mutationFn: ({ no, role }: { readonly no: string; readonly role: OperatorRole }) =>
       operator.updateOperator(no, { role }),
     onSettled: refresh,
   });
+  const nameRole = (role: OperatorRole) => sayValue(say, 'roleName', role);
   const roleNames = ROLES.map((value) => ({ value, label: sayValue(say, 'roleName', value) }));
   const roleChoices = ROLES.map((value) => ({ value, label: sayValue(say, 'role', value) }));
   const remove: Column<Operator> = {
@@ -113,17 +116,17 @@ export function OperatorsPage(): ReactElement {
                 title: say('operators.role'),
                 width: '9rem',
                 narrowWidth: '7rem',
-                render: ({ operator_no: no, name, role, status }) =>
-                  mayAdminister && status !== 'removed' ? (
+                render: (row) =>
+                  mayAdminister && row.status !== 'removed' ? (
                     <ChoiceField
-                      aria-label={`${say('operators.role')}: ${name}`}
+                      aria-label={`${say('operators.role')}: ${row.name}`}
                       isSmall
-                      value={role}
+                      value={row.role}
                       choices={roleNames}
-                      onChange={(event) => change.mutate({ no, role: event.currentTarget.value as OperatorRole })}
+                      onChange={(event) => setAsked({ operator: row, role: event.currentTarget.value as OperatorRole })}
                     />
                   ) : (
-                    sayValue(say, 'roleName', role)
+                    nameRole(row.role)
                   ),
               },
               {
@@ -145,6 +148,13 @@ export function OperatorsPage(): ReactElement {
             ]}
           />
         </Card>
+        <ConfirmDialog
+          title={asked && say('users.roleOf', { name: asked.operator.name, role: nameRole(asked.role) })}
+          hint={asked && say('users.roleHint', { before: nameRole(asked.operator.role), after: nameRole(asked.role) })}
+          confirm={say('users.changeRole')}
+          onClose={() => setAsked(undefined)}
+          onConfirm={() => asked && change.mutate({ no: asked.operator.operator_no, role: asked.role })}
+        />
       </Stack>
     </Page>
   );

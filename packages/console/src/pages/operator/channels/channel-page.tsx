@@ -123,6 +123,7 @@ function ChangeChannel({ channel }: { readonly channel: Channel }): ReactElement
       isPrimary
       fields={channelFields(say, language, form, firms, true)}
       initial={{ ...channel }}
+      disableHint={say('channels.disableHint')}
       onSubmit={(body) => operator.updateChannel(channel.channel_no, body)}
     />
   );
