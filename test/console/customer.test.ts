@@ -86,6 +86,7 @@ describe.skipIf(missing !== undefined)(
         auto_submit: true,
       });
       await page.getByRole('link', { name: 'watched' }).click();
+      await page.getByText('Hello Ann, this is Postrider.', { exact: true }).waitFor();
       await page.getByText('Verifying').first().waitFor();
       await page.getByRole('link', { name: '2', exact: true }).click();
       await expect.poll(() => page.getByRole('table', { name: 'Receipts' }).getByRole('row').count()).toBe(1 + 2);
@@ -150,6 +151,9 @@ describe.skipIf(missing !== undefined)(
         if (task.client_request_id?.startsWith('pasted')) sent.push(task);
       }
       expect(sent.map(({ counts }) => counts.total)).toEqual([2]);
+      await page.goto(`${console.service.url}/console/tasks/${sent[0]?.task_no}`);
+      await signIn(page, 'customer', console.demo);
+      for (const name of ['Ann', 'Bob']) await page.getByRole('cell', { name: `Hello ${name}, this is` }).waitFor();
       await watched.close();
     });
 
@@ -202,11 +206,17 @@ describe.skipIf(missing !== undefined)(
       await page.keyboard.press('Enter');
       await page.getByText('STOP', { exact: true }).waitFor();
       await page.getByText('This number opted out').waitFor();
-      for (const step of ['was sent to', 'The carrier responded', 'Delivery report for segment', 'Receipt:']) {
+      for (const step of [
+        'was sent to',
+        'The carrier responded',
+        'Delivery report for segment',
+        'Receipt:',
+        'Hello Ann,',
+      ]) {
         await page.getByText(step).first().waitFor();
       }
       await page.getByRole('link', { name: 'Replies' }).click();
-      await page.getByText(/^In reply to: Hello/).waitFor();
+      await page.getByText(/^In reply to: Hello Ann,/).waitFor();
       expect(await page.getByRole('button', { name: 'Clear filters' }).count()).toBe(0);
       await page.getByRole('link', { name: /^13800139009/ }).click();
       await expect.poll(() => page.url()).toContain('with=');

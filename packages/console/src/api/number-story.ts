@@ -21,20 +21,25 @@ export interface NumberStory {
   readonly optedOutAt: string | null;
   /** There is more than one look takes in. */
   readonly isCut: boolean;
-  /** By the number of the task. */
-  readonly templateNos: ReadonlyMap<string, string | null>;
+  readonly texts: NumberTexts;
 }
 
 /** One query for all who ask for it: what was begun on the way to the page is what it shows. */
 export function numberStoryQuery(client: PostriderClient, phone: string) {
   return queryOptions({
     queryKey: ['number', phone],
-    queryFn: async ({ signal }) => tellStory(await client.number(phone, { signal })),
+    queryFn: async ({ signal, client: cache }) => {
+      const history = await client.number(phone, { signal });
+      const newest = history.receipts[0];
+      // Together with the story, so that nothing moves when they come.
+      const texts = newest && (await cache.ensureQueryData(textsQuery(client, phone, newest)));
+      return tellStory(history, collectTexts(texts?.items ?? []));
+    },
   });
 }
 
-function tellStory(history: NumberHistory): NumberStory {
-  const { receipts, submits, uplinks, tasks } = history;
+function tellStory(history: NumberHistory, texts: NumberTexts): NumberStory {
+  const { receipts, submits, uplinks } = history;
   return {
     events: orderEvents(history),
     receipts,
@@ -42,8 +47,37 @@ function tellStory(history: NumberHistory): NumberStory {
     replies: uplinks.length,
     optedOutAt: history.opted_out_at,
     isCut: !history.is_complete,
-    templateNos: new Map(tasks.map(({ task_no: taskNo, template_no: templateNo }) => [taskNo, templateNo])),
+    texts,
   };
+}
+
+/** As many receipts as a story has. */
+const TEXTS = 100;
+
+/** A text never changes, while its story is read every few seconds: texts are read anew only after another receipt. */
+function textsQuery(client: PostriderClient, phone: string, { task_no: taskNo, seq }: Receipt) {
+  return queryOptions({
+    queryKey: ['number-texts', phone, taskNo, seq],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: ({ signal }) => client.receipts({ phone, include: 'text', pageSize: TEXTS, signal }).page(),
+  });
+}
+
+function collectTexts(receipts: readonly Receipt[]): NumberTexts {
+  const kept = receipts.filter(({ text }) => typeof text === 'string');
+  const byReceipt = new Map(kept.map(({ task_no: taskNo, seq, text }) => [`${taskNo} ${seq}`, text ?? undefined]));
+  const byTask = new Map(kept.map(({ task_no: taskNo, text }) => [taskNo, text ?? undefined]));
+  return {
+    ofReceipt: ({ task_no: taskNo, seq }) => byReceipt.get(`${taskNo} ${seq}`),
+    ofTask: (taskNo) => byTask.get(taskNo ?? ''),
+  };
+}
+
+/** The texts as they were sent. */
+export interface NumberTexts {
+  ofReceipt(receipt: Pick<Receipt, 'task_no' | 'seq'>): string | undefined;
+  /** A task sends to a number once, unless the list had it twice. */
+  ofTask(taskNo: string | null): string | undefined;
 }
 
 /** Messages that were handed over and have no receipt yet: by task and place in it, whatever the number of their parts. */

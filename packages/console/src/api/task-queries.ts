@@ -19,6 +19,7 @@ export function receiptsOf(client: PostriderClient, taskNo: string, result: stri
     list: (signal) =>
       client.receipts({
         taskNo,
+        include: 'text',
         signal,
         pageSize: PAGE_SIZE,
         ...(result === undefined ? {} : { result: result as ReceiptResult }),

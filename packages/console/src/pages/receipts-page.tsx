@@ -24,7 +24,7 @@ import { useWords } from '../words/say.js';
 
 export function ReceiptsPage(): ReactElement {
   const say = useWords();
-  const columns = useMemo(() => receiptColumns(say, true), [say]);
+  const columns = useMemo(() => receiptColumns(say, { hasTask: true }), [say]);
   const client = useCustomer();
   const filters = useFilters(RECEIPT_FILTERS);
   const source = useRows(allReceiptsOf(client, filters.values));

@@ -21,6 +21,10 @@ export const taskWords = {
 
   'task.title': ['Title', '名称'],
   'task.text': ['Message text', '短信内容'],
+  'task.textsDiffer': [
+    'Each number has its own values. The receipts show the texts.',
+    '每个号码的变量值不同，完整内容见回执。',
+  ],
   'task.back': ['All tasks', '全部任务'],
   'task.facts': ['Request', '请求'],
   'task.number': ['Task number', '任务编号'],

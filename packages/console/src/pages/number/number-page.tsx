@@ -89,7 +89,7 @@ function Found({ phone, story }: { readonly phone: string; readonly story: Story
         ]}
       />
       <Card>
-        <NumberStory key={phone} events={events} />
+        <NumberStory key={phone} events={events} texts={story.texts} />
         {isCut && <p className="soft">{say('number.cut')}</p>}
       </Card>
     </>

@@ -1,6 +1,7 @@
 import type { NumberEvent } from '@postrider/client';
 import type { ReactElement, ReactNode } from 'react';
 import { useFirmNames } from '../../api/firms.js';
+import type { NumberTexts } from '../../api/number-story.js';
 import { Icon, type IconName } from '../../design/icons.js';
 import { useDrawn } from '../../parts/layout/deferred-render.js';
 import { TaskLink } from '../../parts/tables/record-columns.js';
@@ -24,7 +25,12 @@ const ICONS: Record<NumberEvent['kind'], IconName> = {
 /** The most that fit the screens of most. */
 const IN_SIGHT = 14;
 
-export function NumberStory({ events }: { readonly events: readonly NumberEvent[] }): ReactElement {
+interface NumberStoryProps {
+  readonly events: readonly NumberEvent[];
+  readonly texts: NumberTexts;
+}
+
+export function NumberStory({ events, texts }: NumberStoryProps): ReactElement {
   const isDrawn = useDrawn();
   return (
     <ol className={styles.story}>
@@ -34,7 +40,7 @@ export function NumberStory({ events }: { readonly events: readonly NumberEvent[
             <Icon name={ICONS[event.kind]} size={14} />
           </span>
           <div className={styles.text}>
-            <EventText event={event} />
+            <EventText event={event} texts={texts} />
           </div>
           <span className={styles.when}>
             <Moment at={event.at} />
@@ -52,7 +58,7 @@ function keyOf(event: NumberEvent): string {
   return `${kind} ${event.record.task_no} ${event.record.seq} ${part} ${at}`;
 }
 
-function EventText({ event }: { readonly event: NumberEvent }): ReactElement {
+function EventText({ event, texts }: { readonly event: NumberEvent; readonly texts: NumberTexts }): ReactElement {
   const say = useWords();
   const nameFirm = useFirmNames();
   switch (event.kind) {
@@ -87,10 +93,16 @@ function EventText({ event }: { readonly event: NumberEvent }): ReactElement {
     }
     case 'receipt': {
       const { result, code, charged, task_no: taskNo } = event.record;
+      const text = texts.ofReceipt(event.record);
       return (
         <Line task={taskNo}>
           <strong>{say('number.receipt')}</strong> <OutcomeLabel outcome={result} />{' '}
           {code !== null && <CodeLabel code={code} />}
+          {text !== undefined && (
+            <span className={styles.more}>
+              {say('task.text')} <span className={styles.quote}>{text}</span>
+            </span>
+          )}
           <span className={styles.more}>
             {sayReason(say, event.record)} · {say('record.charged')} <Amount value={charged} isShort />
           </span>

@@ -3,8 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useCustomer } from '../../api/clients.js';
-import { type NumberStory, numberStoryQuery } from '../../api/number-story.js';
-import { useTemplates } from '../../api/templates.js';
+import { type NumberTexts, numberStoryQuery } from '../../api/number-story.js';
 import { useDrawn } from '../../parts/layout/deferred-render.js';
 import { FailureState, LoadingState } from '../../parts/layout/states.js';
 import { TaskLink } from '../../parts/tables/record-columns.js';
@@ -12,13 +11,6 @@ import { Moment } from '../../parts/values/moment.js';
 import { OutcomeLabel } from '../../parts/values/outcome-label.js';
 import { useWords } from '../../words/say.js';
 import styles from './replies.module.css';
-
-/** The text of a task as its template has it: the values of single numbers are not kept once they are sent. */
-function useTexts(templateNos: NumberStory['templateNos'] | undefined): (taskNo: string | null) => string | undefined {
-  const { data: templates } = useTemplates();
-  const bodies = new Map(templates?.items.map(({ template_no: templateNo, body }) => [templateNo, body]));
-  return (taskNo) => bodies.get(templateNos?.get(taskNo ?? '') ?? '');
-}
 
 /** As many as the tallest screens have room for; those below are drawn behind them. */
 const IN_SIGHT = 16;
@@ -32,7 +24,6 @@ export function Conversation({ phone }: { readonly phone: string }): ReactElemen
     refetchInterval: 3_000,
   });
   const newestFirst = data?.events.filter(({ kind }) => kind === 'receipt' || kind === 'reply') ?? [];
-  const textOf = useTexts(data?.templateNos);
   const isDrawn = useDrawn();
   if (data === undefined) return error === null ? <LoadingState /> : <FailureState error={error} />;
   const spoken = newestFirst.reverse();
@@ -46,7 +37,7 @@ export function Conversation({ phone }: { readonly phone: string }): ReactElemen
       </h2>
       <ol className={styles.messages}>
         {spoken.slice(0, isDrawn ? undefined : IN_SIGHT).map((event) => (
-          <Message key={keyOf(event)} event={event} textOf={textOf} />
+          <Message key={keyOf(event)} event={event} texts={data.texts} />
         ))}
       </ol>
     </>
@@ -60,13 +51,13 @@ function keyOf({ kind, at, record }: NumberEvent): string {
 
 interface MessageProps {
   readonly event: NumberEvent;
-  readonly textOf: ReturnType<typeof useTexts>;
+  readonly texts: NumberTexts;
 }
 
-function Message({ event, textOf }: MessageProps): ReactElement | null {
+function Message({ event, texts }: MessageProps): ReactElement | null {
   const say = useWords();
-  const text = textOf(event.record.task_no);
   if (event.kind === 'reply') {
+    const text = texts.ofTask(event.record.task_no);
     return (
       <li className={styles.theirs}>
         <span className={styles.bubble}>
@@ -86,7 +77,7 @@ function Message({ event, textOf }: MessageProps): ReactElement | null {
   if (event.kind !== 'receipt') return null;
   return (
     <li className={styles.ours}>
-      <span className={styles.bubble}>{text ?? say('replies.sent')}</span>
+      <span className={styles.bubble}>{texts.ofReceipt(event.record) ?? say('replies.sent')}</span>
       <span className={styles.when}>
         <OutcomeLabel outcome={event.record.result} /> <TaskLink taskNo={event.record.task_no} />{' '}
         <Moment at={event.at} />

@@ -1,7 +1,7 @@
 // A task as cards: what it waits for, what became of its numbers, its money, its stages, what was asked for.
 
 import { Alert } from '@mantine/core';
-import { isFinished, type Outcome, type TaskDetail } from '@postrider/client';
+import { isFinished, type Outcome, type TaskDetail, type VariableName } from '@postrider/client';
 import type { ReactElement, ReactNode } from 'react';
 import { nameZone, showMoment } from '../../api/moment.js';
 import { CountsBar, CountsLegend } from '../../parts/charts/counts-bar.js';
@@ -48,10 +48,8 @@ export function TaskCards(props: TaskCardsProps): ReactElement {
       {task.template_body !== null && (
         <CardGrid columns={1}>
           <Card title={say('task.text')}>
-            <p className={styles.text}>{task.template_body}</p>
-            {task.variable_values !== null && Object.keys(task.variable_values).length > 0 && (
-              <Facts facts={Object.entries(task.variable_values).map(([name, value]) => [`{${name}}`, value])} />
-            )}
+            <p className={styles.text}>{fillBody(task.template_body, task.variable_values)}</p>
+            {task.variable_values === null && <p className="soft">{say('task.textsDiffer')}</p>}
           </Card>
         </CardGrid>
       )}
@@ -73,6 +71,11 @@ export function TaskCards(props: TaskCardsProps): ReactElement {
       </CardGrid>
     </>
   );
+}
+
+/** The text as it was sent. Where each number has its own values, the placeholders stay. */
+function fillBody(body: string, values: TaskDetail['variable_values']): string {
+  return body.replaceAll(/\{(p\d+)\}/g, (placeholder, name: VariableName) => values?.[name] ?? placeholder);
 }
 
 export function TaskHeading({ task }: TaskProps): ReactElement {

@@ -67,7 +67,12 @@ export function TaskPage(): ReactElement {
           </Link>
         )}
       />
-      <TaskRecords taskNo={task.task_no} isLive={!isFinished(task)} hasUnsent={task.counts.unsent > 0} />
+      <TaskRecords
+        taskNo={task.task_no}
+        isLive={!isFinished(task)}
+        hasUnsent={task.counts.unsent > 0}
+        hasTexts={task.template_body !== null && task.variable_values === null}
+      />
     </Page>
   );
 }

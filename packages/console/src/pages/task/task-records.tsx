@@ -50,9 +50,11 @@ interface TaskRecordsProps {
   readonly taskNo: string;
   readonly isLive: boolean;
   readonly hasUnsent: boolean;
+  /** Each number got its own text. */
+  readonly hasTexts: boolean;
 }
 
-export function TaskRecords({ taskNo, isLive, hasUnsent }: TaskRecordsProps): ReactElement {
+export function TaskRecords({ taskNo, isLive, hasUnsent, hasTexts }: TaskRecordsProps): ReactElement {
   const say = useWords();
   const filters = useFilters(['tab', 'result', 'status'] as const);
   const tab = TABS.find((name) => name === filters.values.tab) ?? 'receipts';
@@ -69,7 +71,7 @@ export function TaskRecords({ taskNo, isLive, hasUnsent }: TaskRecordsProps): Re
             pt="xs"
           />
           <Tabs.Panel value={tab}>
-            <RecordsTable tab={tab} taskNo={taskNo} isLive={isLive} hasUnsent={hasUnsent} />
+            <RecordsTable tab={tab} taskNo={taskNo} isLive={isLive} hasUnsent={hasUnsent} hasTexts={hasTexts} />
           </Tabs.Panel>
         </Tabs>
       </Card>
@@ -77,12 +79,18 @@ export function TaskRecords({ taskNo, isLive, hasUnsent }: TaskRecordsProps): Re
   );
 }
 
-function RecordsTable({ tab, taskNo, isLive, hasUnsent }: TaskRecordsProps & { readonly tab: Tab }): ReactElement {
+function RecordsTable({
+  tab,
+  taskNo,
+  isLive,
+  hasUnsent,
+  hasTexts,
+}: TaskRecordsProps & { readonly tab: Tab }): ReactElement {
   const say = useWords();
   const none = <State icon="empty" title={say('task.noUnsent')} />;
   const pollMs = isLive ? 1_500 : false;
   const tables: Record<Tab, () => ReactElement> = {
-    receipts: () => <ReceiptsTable taskNo={taskNo} pollMs={pollMs} />,
+    receipts: () => <ReceiptsTable taskNo={taskNo} pollMs={pollMs} hasTexts={hasTexts} />,
     submits: () => <SubmitsTable taskNo={taskNo} pollMs={pollMs} />,
     deliveries: () => <DeliveriesTable taskNo={taskNo} pollMs={pollMs} />,
     ledger: () => <LedgerTable taskNo={taskNo} pollMs={pollMs} />,
@@ -136,9 +144,9 @@ function OutcomeChoice<Value extends string>({
   );
 }
 
-function ReceiptsTable({ taskNo, pollMs }: TableProps): ReactElement {
+function ReceiptsTable({ taskNo, pollMs, hasTexts }: TableProps & Pick<TaskRecordsProps, 'hasTexts'>): ReactElement {
   const say = useWords();
-  const columns = useMemo(() => receiptColumns(say), [say]);
+  const columns = useMemo(() => receiptColumns(say, { hasText: hasTexts }), [say, hasTexts]);
   const client = useCustomer();
   const { result } = useFilters(['result'] as const).values;
   const source = useRows<Receipt>({ ...receiptsOf(client, taskNo, result), pollMs });

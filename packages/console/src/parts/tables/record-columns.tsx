@@ -57,7 +57,23 @@ function createTaskColumn<Row extends { readonly task_no: string | null }>(say: 
 export const RECEIPT_RESULTS: readonly ReceiptResult[] = ['delivered', 'undelivered', 'expired', 'rejected'];
 
 /** Those of one task, or of all with the task of each. */
-export function receiptColumns(say: Say, hasTask = false): readonly Column<Receipt>[] {
+interface ReceiptColumns {
+  readonly hasTask?: boolean;
+  /** Where the texts of the rows differ. */
+  readonly hasText?: boolean;
+}
+
+export function receiptColumns(
+  say: Say,
+  { hasTask = false, hasText = false }: ReceiptColumns = {},
+): readonly Column<Receipt>[] {
+  const text: Column<Receipt> = {
+    id: 'text',
+    title: say('task.text'),
+    width: 'minmax(0, 2fr)',
+    isWideOnly: true,
+    render: (receipt) => <span title={receipt.text ?? ''}>{receipt.text ?? '–'}</span>,
+  };
   const partsColumn: Column<Receipt> = {
     id: 'parts',
     title: say('record.parts'),
@@ -96,6 +112,7 @@ export function receiptColumns(say: Say, hasTask = false): readonly Column<Recei
       isWideOnly: true,
       render: (receipt) => <Reason receipt={receipt} />,
     },
+    ...(hasText ? [text] : []),
     hasTask ? createTaskColumn(say) : partsColumn,
     {
       id: 'charged',
