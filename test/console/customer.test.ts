@@ -157,6 +157,85 @@ describe.skipIf(missing !== undefined)(
       await watched.close();
     });
 
+    test('a draft stays on the page, takes no past time, and is sent from where it was saved for review', async () => {
+      const { client } = console;
+      const watched = await console.open('/compose', { role: 'customer' });
+      const { page } = watched;
+      await page.getByLabel('Recipients').fill('13800139001,Ann');
+      await page.getByRole('textbox', { name: 'Reference' }).fill('draft');
+      await page.getByLabel('Send at').fill('2020-01-01T00:00');
+      await page.getByText('This time has passed.').waitFor();
+      expect(await page.getByRole('button', { name: /^Send to/ }).isDisabled()).toBe(true);
+      await page.getByLabel('Send at').fill('');
+      await page.getByText('Save for review').click();
+      await page.getByRole('link', { name: 'Tasks', exact: true }).click();
+      await page.getByRole('heading', { name: 'Tasks' }).waitFor();
+      await page.getByRole('link', { name: 'Compose' }).click();
+      await page.getByRole('button', { name: 'Save for review: 1 number' }).click();
+      await page.getByText('Accepted as 1 task.').waitFor();
+      await page.getByText('Send', { exact: true }).click();
+      await page.getByRole('button', { name: 'Send to 1 number' }).click();
+      await page.getByText('This draft is already saved for review.').waitFor();
+      await page.getByRole('link', { name: 'Open it to send it' }).click();
+      await page.getByRole('link', { name: /^draft-/ }).click();
+
+      await page.getByRole('button', { name: 'Reschedule' }).click();
+      const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 16);
+      await page.getByRole('dialog').getByLabel('Send at').fill(tomorrow);
+      await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      const taskNo = new URL(page.url()).pathname.split('/').at(-1) ?? '';
+      expect(Date.parse((await client.task(taskNo)).send_at ?? '')).toBeGreaterThan(Date.now());
+      expect(watched.complaints.filter((text) => !text.includes('409'))).toEqual([]);
+      await watched.close();
+    });
+
+    test('the rows of a batch agree with its head after the end', async () => {
+      const { client, demo } = console;
+      const { task_no: taskNo } = await client.send({
+        template_no: demo.template_no,
+        phones: ['13900001111'],
+        variable_values: ['Ann'],
+        auto_freeze: true,
+        auto_submit: true,
+        batch_id: 'agree',
+        send_at: new Date(Date.now() + 3_600_000).toISOString(),
+      });
+      await client.waitForTask(taskNo, { until: ({ stage }) => stage === 'prepared' });
+      const watched = await console.open('/batches/agree', { role: 'customer' });
+      const { page } = watched;
+      const rows = page.getByRole('table', { name: 'Tasks' });
+      await rows.getByText('Prepared').waitFor();
+      // The rows are as they were before the end until the head has shown it.
+      let isOver = false;
+      let before: string | undefined;
+      await page.route('**/messages/batches/agree/', async (route) => {
+        const response = await route.fetch();
+        isOver ||= ((await response.json()) as { completed_at: string | null }).completed_at !== null;
+        await route.fulfill({ response });
+      });
+      await page.route('**/messages/tasks/?*', async (route) => {
+        if (isOver) return route.continue();
+        before ??= await (await route.fetch()).text();
+        return route.fulfill({ contentType: 'application/json', body: before });
+      });
+      await page.waitForResponse((response) => response.url().includes('/messages/tasks/?'));
+      await client.cancelTask(taskNo);
+      await rows.getByText('Cancelled').waitFor();
+      await watched.close();
+    });
+
+    test('the body that the explorer begins with is sent', async () => {
+      const watched = await console.open('/developers?call=sendMessages', { role: 'customer' });
+      const { page } = watched;
+      const answer = page.waitForResponse((response) => response.url().endsWith('/messages/send/'));
+      await page.getByRole('button', { name: 'Sign and send' }).click();
+      const { task_no: taskNo } = (await (await answer).json()) as { task_no: string };
+      await console.client.waitForTask(taskNo);
+      expect((await console.client.task(taskNo)).counts.unsent).toBe(0);
+      await watched.close();
+    });
+
     test('a file is read as its spreadsheet wrote it, or refused with a sentence', async () => {
       const watched = await console.open('/compose', { role: 'customer' });
       const { page } = watched;

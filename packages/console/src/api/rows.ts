@@ -2,7 +2,7 @@
 
 import type { Listing } from '@postrider/client';
 import { hashKey, infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 
 export interface Rows<Row> {
   readonly rows: readonly Row[];
@@ -62,6 +62,15 @@ export function rowsQuery<Row>({ key, filters, list }: RowsQuery<Row>) {
   });
 }
 
+/** Rows that are no longer polled are read once more: the last poll may be older than the end of what they show. */
+function useLastLook(isPolled: boolean, refetch: () => unknown): void {
+  const wasPolled = useRef(isPolled);
+  useEffect(() => {
+    if (wasPolled.current && !isPolled) refetch();
+    wasPolled.current = isPolled;
+  }, [isPolled, refetch]);
+}
+
 export function useRows<Row>({ key, filters, list, pollMs = 3_000, isEnabled = true }: RowsOptions<Row>): Rows<Row> {
   const query = useInfiniteQuery({
     ...rowsQuery({ key, filters, list }),
@@ -73,6 +82,7 @@ export function useRows<Row>({ key, filters, list, pollMs = 3_000, isEnabled = t
     // Whoever has scrolled down reads: rows that move under the eye would be in the way.
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 1) > 1 ? false : pollMs && pollUnlessReading(pollMs)),
   });
+  useLastLook(pollMs !== false, query.refetch);
   const { data, error, isPending, isPlaceholderData, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
   const rows = useMemo(() => data?.pages.flatMap((page) => page.items) ?? [], [data]);
   const last = data?.pages.at(-1);

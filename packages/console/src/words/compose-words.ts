@@ -58,6 +58,10 @@ export const composeWords = {
   'compose.prepareOnly': ['Save for review', '预处理，确认后发送'],
   'compose.sendAt': ['Send at', '定时发送'],
   'compose.sendAtHint': ['Leave empty to send now.', '留空则立即发送。'],
+  'compose.past': [
+    'This time has passed. Choose a later one, or leave it empty.',
+    '该时间已过，请选择更晚的时间或留空。',
+  ],
   'compose.expiresAt': ['Stop sending at', '截止时间'],
   'compose.expiresAtHint': [
     'Messages not sent by then are dropped, and their money is released.',
@@ -97,6 +101,15 @@ export const composeWords = {
   'compose.replayed': [
     'Already sent: nothing was sent again. Change the reference to send it once more.',
     '此内容此前已发送，未重复发送。如需再次发送，请更改流水号。',
+  ],
+  'compose.saved': [
+    'This draft is already saved for review. Nothing was sent.',
+    '此内容此前已预处理，等待确认，本次未发送。',
+  ],
+  'compose.openSaved': ['Open it to send it', '打开并发送'],
+  'compose.used': [
+    'This reference was used with the same content and another schedule. Nothing was sent. Change the reference to send it as a new message.',
+    '此流水号已用于相同内容的另一次发送，本次未发送。如需作为新消息发送，请更改流水号。',
   ],
   'compose.watch': ['View progress', '查看进度'],
   'compose.watchBatch': ['View batch', '查看批次'],

@@ -109,6 +109,11 @@ export const frameWords = {
     'These credentials have no access. Ask their issuer for a wider scope or role.',
     '当前凭证无权查看。请向发放凭证的人申请更大的权限。',
   ],
+  'state.suspended': ['This account is suspended', '账户已停用'],
+  'state.suspendedHint': [
+    'Sending and all other requests are refused until the platform activates it again. Contact the platform.',
+    '平台重新启用前，发送及其他请求均会被拒绝。请联系平台。',
+  ],
   'state.unavailable': ['Not available on this service', '此服务暂不支持'],
   'state.unavailableHint': [
     'The service is older than this page and lacks the endpoint it needs.',

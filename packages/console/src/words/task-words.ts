@@ -21,6 +21,7 @@ export const taskWords = {
 
   'task.title': ['Title', '名称'],
   'task.text': ['Message text', '短信内容'],
+  'task.reschedule': ['Reschedule', '修改发送时间'],
   'task.textsDiffer': [
     'Each number has its own values. The receipts show the texts.',
     '每个号码的变量值不同，完整内容见回执。',

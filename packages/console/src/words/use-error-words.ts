@@ -1,6 +1,8 @@
 import type { Fault, PostriderError } from '@postrider/client';
 import { usePreferences } from '../shell/preferences.js';
+import { useWords } from './say.js';
 import { type ErrorSentence, sayError } from './say-error.js';
+import { sayPlace } from './say-place.js';
 
 export function useErrorWords(): (sentence: ErrorSentence) => string {
   const { language } = usePreferences();
@@ -12,15 +14,14 @@ export function useFaultWords(): (fault: Fault) => string {
   return ({ key, params, message }) => say({ key, params, text: message });
 }
 
-/** Why the service refused. The detail of an invalid request is its first fault, with its place. */
+/** Why the service refused. The detail of an invalid request is its first fault, with its place in words. */
 export function useProblemWords(): (error: PostriderError) => string {
-  const { language } = usePreferences();
+  const words = useWords();
   const say = useErrorWords();
   const sayFault = useFaultWords();
   return (error) => {
-    const text = error.detail ?? error.title;
     const [first] = error.errors;
-    if (language === 'en' || first === undefined) return say({ key: error.key, params: error.params, text });
-    return first.pointer === '' ? sayFault(first) : `${first.pointer}: ${sayFault(first)}`;
+    if (first === undefined) return say({ key: error.key, params: error.params, text: error.detail ?? error.title });
+    return first.pointer === '' ? sayFault(first) : `${sayPlace(words, first.pointer)}: ${sayFault(first)}`;
   };
 }

@@ -3,7 +3,7 @@
 import { MultiSelect, Stack } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { type OwnTemplate, PostriderError, type Preview, type VariableName } from '@postrider/client';
-import { type ReactElement, useMemo, useState } from 'react';
+import { type ReactElement, useMemo } from 'react';
 import { useFirms } from '../../api/firms.js';
 import { nameZone, readMomentField, showMoment } from '../../api/moment.js';
 import { showAmount } from '../../api/money.js';
@@ -17,6 +17,7 @@ import { usePreferences } from '../../shell/preferences.js';
 import { type Say, useWords } from '../../words/say.js';
 import { useFaultWords } from '../../words/use-error-words.js';
 import styles from './compose.module.css';
+import { useKept } from './kept-draft.js';
 import { PreviewCard, usePreview } from './preview-card.js';
 import { type RecipientTable, readRecipients } from './recipients.js';
 import { PhoneColumn, RecipientsField, VariableField } from './recipients-card.js';
@@ -69,16 +70,17 @@ function ComposeForm({ templates }: { readonly templates: readonly OwnTemplate[]
   const hasBatches = useSendTakes('batch_id');
   const hasSchedule = useSendTakes('send_at');
   const firms = useFirms();
-  const [templateNo, setTemplateNo] = useState(templates[0]?.template_no ?? '');
-  const [chosenFirms, setChosenFirms] = useState<string[]>([]);
-  const [text, setText] = useState('');
-  const [phoneColumn, setPhoneColumn] = useState<number>();
-  const [sources, setSources] = useState<Partial<Record<VariableName, VariableSource>>>({});
-  const [reference, setReference] = useState(() => new Date().toISOString().slice(0, 10));
-  const [title, setTitle] = useState('');
-  const [whenFinished, setWhenFinished] = useState<'submit' | 'prepare'>('submit');
-  const [sendAt, setSendAt] = useState('');
-  const [expiresAt, setExpiresAt] = useState('');
+  const [templateNo, setTemplateNo] = useKept('templateNo', () => templates[0]?.template_no ?? '');
+  const [chosenFirms, setChosenFirms] = useKept<string[]>('firms', () => []);
+  const [text, setText] = useKept('text', () => '');
+  const [phoneColumn, setPhoneColumn] = useKept<number | undefined>('phoneColumn', () => undefined);
+  const [sources, setSources] = useKept<Partial<Record<VariableName, VariableSource>>>('sources', () => ({}));
+  const [reference, setReference] = useKept('reference', () => new Date().toISOString().slice(0, 10));
+  const [title, setTitle] = useKept('title', () => '');
+  const [whenFinished, setWhenFinished] = useKept<'submit' | 'prepare'>('whenFinished', () => 'submit');
+  const [sendAt, setSendAt] = useKept('sendAt', () => '');
+  const [expiresAt, setExpiresAt] = useKept('expiresAt', () => '');
+  // A template that was kept may have been disabled since.
   const template = templates.find((one) => one.template_no === templateNo);
   const table = useMemo(() => readRecipients(text), [text]);
   const variables = template?.variables ?? [];
@@ -123,11 +125,15 @@ function ComposeForm({ templates }: { readonly templates: readonly OwnTemplate[]
     return source.kind === 'text' && source.text === '';
   });
   const missing = [
+    ...(template === undefined ? [say('tasks.filter.template')] : []),
     ...(table.rows.length === 0 ? [say('compose.recipients')] : []),
     ...unfilled.map((name) => `{${name}}`),
   ];
   const isDamaged = text.includes('\uFFFD');
-  const isComplete = template !== undefined && missing.length === 0 && !isDamaged;
+  const isPast = (at: string | undefined) => at !== undefined && Date.parse(at) <= Date.now();
+  const pastFault = (at: string | undefined) => (isPast(at) ? say('compose.past') : undefined);
+  const isInTime = !isPast(draft.sendAt) && !isPast(draft.expiresAt);
+  const isComplete = template !== undefined && missing.length === 0 && !isDamaged && isInTime;
   const [settled] = useDebouncedValue(draft, 400);
   const preview = usePreview(settled, isComplete);
   // The preview of this very draft, and none while it is missing, refused or of an earlier draft.
@@ -206,7 +212,7 @@ function ComposeForm({ templates }: { readonly templates: readonly OwnTemplate[]
                   type="datetime-local"
                   label={`${say('compose.sendAt')} (${zoneName})`}
                   description={say('compose.sendAtHint')}
-                  error={faultOf('/send_at')}
+                  error={pastFault(draft.sendAt) ?? faultOf('/send_at')}
                   value={sendAt}
                   onChange={(event) => setSendAt(event.currentTarget.value)}
                 />
@@ -214,7 +220,7 @@ function ComposeForm({ templates }: { readonly templates: readonly OwnTemplate[]
                   type="datetime-local"
                   label={`${say('compose.expiresAt')} (${zoneName})`}
                   description={say('compose.expiresAtHint')}
-                  error={faultOf('/expires_at')}
+                  error={pastFault(draft.expiresAt) ?? faultOf('/expires_at')}
                   value={expiresAt}
                   onChange={(event) => setExpiresAt(event.currentTarget.value)}
                 />

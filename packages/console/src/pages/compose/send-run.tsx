@@ -1,16 +1,17 @@
 // Sending, piece by piece, with a bar. Stopped half-way and begun again, it goes on where it was: the ids are the same.
 
 import { Alert, Progress, Stack } from '@mantine/core';
-import type { Task } from '@postrider/client';
+import { type PostriderClient, PostriderError, type SendRequest, type SentTask, type Task } from '@postrider/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type ReactElement, useState } from 'react';
+import { type ReactElement, type ReactNode, useState } from 'react';
 import { createPatientClient } from '../../api/clients.js';
 import { Button } from '../../parts/forms/button.js';
 import { ConfirmDialog } from '../../parts/forms/confirm-dialog.js';
 import { ProblemText } from '../../parts/layout/states.js';
 import { useSessions } from '../../session/session.js';
 import { useWords } from '../../words/say.js';
+import { forgetDraft } from './kept-draft.js';
 import { type Draft, planSend } from './send-plan.js';
 
 interface Sent {
@@ -33,16 +34,39 @@ export function useSendRun(draft: Draft) {
       let replayed = 0;
       setProgress({ done: 0, all: bodies.length });
       for (const body of bodies) {
-        const sent = await client.sendOrReplay(body);
+        const sent = await sendOnce(client, body);
         tasks.push(sent.task);
         if (sent.replayed) replayed += 1;
         setProgress({ done: tasks.length, all: bodies.length });
       }
       return { tasks, batchId: bodies[0]?.batch_id, replayed };
     },
+    onSuccess: () => customer && forgetDraft(customer),
     onSettled: () => queryClient.invalidateQueries(),
   });
   return { run, progress };
+}
+
+/** The task that has the id of this request already. It has the same content, and other steps: it was saved for review, or sent. */
+class AlreadyThereError extends Error {
+  override readonly name = 'AlreadyThereError';
+  readonly task: Task;
+
+  constructor(task: Task) {
+    super('the id of the request is in use');
+    this.task = task;
+  }
+}
+
+async function sendOnce(client: PostriderClient, body: SendRequest): Promise<SentTask> {
+  try {
+    return await client.sendOrReplay(body);
+  } catch (error) {
+    const isTaken = error instanceof PostriderError && error.code === 'idempotency_conflict';
+    const task = isTaken && (await client.findTask(body.client_request_id ?? ''));
+    if (task) throw new AlreadyThereError(task);
+    throw error;
+  }
 }
 
 interface SendRunProps {
@@ -87,7 +111,8 @@ export function SendRun({ send: { run, progress }, isReady, label, question, onA
           {say('compose.progress', { done, all })}
         </span>
       )}
-      {run.error !== null && (
+      {run.error instanceof AlreadyThereError && <AlreadyThere task={run.error.task} />}
+      {run.error !== null && !(run.error instanceof AlreadyThereError) && (
         <Alert color="red" title={say('compose.failed')} role="alert">
           <ProblemText error={run.error} />
           {done > 0 && <p>{say('compose.again', { done, all })}</p>}
@@ -98,25 +123,51 @@ export function SendRun({ send: { run, progress }, isReady, label, question, onA
   );
 }
 
+function AlreadyThere({ task }: { readonly task: Task }): ReactElement {
+  const say = useWords();
+  const isSaved = !task.auto_submit && (task.stage === 'queued' || task.stage === 'prepared');
+  return (
+    <Alert color="yellow" role="alert">
+      {say(isSaved ? 'compose.saved' : 'compose.used')}{' '}
+      <TaskOrBatch task={task} batchId={task.batch_id ?? undefined}>
+        {isSaved ? say('compose.openSaved') : undefined}
+      </TaskOrBatch>
+    </Alert>
+  );
+}
+
+interface TaskOrBatchProps {
+  readonly task: Task | undefined;
+  readonly batchId: string | undefined;
+  readonly children?: ReactNode;
+}
+
+/** Leads to what was accepted. */
+function TaskOrBatch({ task, batchId, children }: TaskOrBatchProps): ReactElement | null {
+  const say = useWords();
+  if (batchId !== undefined) {
+    return (
+      <Link to="/batches/$batchId" params={{ batchId }}>
+        {children ?? say('compose.watchBatch')}
+      </Link>
+    );
+  }
+  if (task === undefined) return null;
+  return (
+    <Link to="/tasks/$taskNo" params={{ taskNo: task.task_no }}>
+      {children ?? say('compose.watch')}
+    </Link>
+  );
+}
+
 function SentNote({ sent }: { readonly sent: Sent }): ReactElement {
   const say = useWords();
   const { tasks, batchId, replayed } = sent;
-  const first = tasks[0];
   const wasSentBefore = replayed === tasks.length;
   return (
     <Alert color={wasSentBefore ? 'yellow' : 'green'} role="status">
       {say(wasSentBefore ? 'compose.replayed' : 'compose.accepted', { count: tasks.length })}{' '}
-      {batchId !== undefined ? (
-        <Link to="/batches/$batchId" params={{ batchId }}>
-          {say('compose.watchBatch')}
-        </Link>
-      ) : (
-        first !== undefined && (
-          <Link to="/tasks/$taskNo" params={{ taskNo: first.task_no }}>
-            {say('compose.watch')}
-          </Link>
-        )
-      )}
+      <TaskOrBatch task={tasks[0]} batchId={batchId} />
     </Alert>
   );
 }

@@ -63,9 +63,10 @@ export function Explorer(): ReactElement {
   if (data === undefined || ownBody.isPending)
     return <Card>{error === null ? <LoadingState /> : <FailureState error={error} />}</Card>;
   const chosen = data.find(({ id }) => id === filters.values.call) ?? data[0];
-  // A send that names a template of one's own works as it stands; the example of the document would not.
+  // A send that names a template of one's own, and takes every step, works as it stands; the example of the document would not.
   const own = ownBody.data?.items[0]?.example;
-  const operation = chosen?.path === SEND_PATH && own !== undefined ? { ...chosen, body: own } : chosen;
+  const body = own && { ...own, auto_prepare: true, auto_freeze: true, auto_submit: true };
+  const operation = chosen?.path === SEND_PATH && body !== undefined ? { ...chosen, body } : chosen;
   return (
     <Stack>
       <Select

@@ -14,6 +14,7 @@ import { FailureState, LoadingState } from '../../parts/layout/states.js';
 import { MissingMoney } from '../../parts/values/missing-money.js';
 import { useReadOnly } from '../../session/session.js';
 import { useWords } from '../../words/say.js';
+import { RescheduleTask } from './reschedule-task.js';
 import { ROWS_BEHIND } from './rows-behind.js';
 import { TaskActions } from './task-actions.js';
 import { sayStage, TaskCards, TaskHeading } from './task-cards.js';
@@ -47,7 +48,10 @@ export function TaskPage(): ReactElement {
       above={above}
       actions={
         isReadOnly ? undefined : (
-          <TaskActions task={task} onMove={(name) => client.request({ method: 'POST', path: `${path}/${name}/` })} />
+          <>
+            <RescheduleTask task={task} />
+            <TaskActions task={task} onMove={(name) => client.request({ method: 'POST', path: `${path}/${name}/` })} />
+          </>
         )
       }
     >

@@ -8,6 +8,7 @@ import { saysAway } from '../../api/away.js';
 import { isForbidden, isNotFound } from '../../api/query-client.js';
 import { Icon, type IconName } from '../../design/icons.js';
 import { useWords } from '../../words/say.js';
+import { sayPlace } from '../../words/say-place.js';
 import { useFaultWords, useProblemWords } from '../../words/use-error-words.js';
 import { Button } from '../forms/button.js';
 import styles from './page.module.css';
@@ -54,6 +55,9 @@ export function FailureState({ error, mayBeMissing = false }: FailureStateProps)
   const retry = () =>
     void queryClient.refetchQueries({ type: 'active', predicate: ({ state }) => state.error !== null });
   if (saysAway(error)) return <State icon="away" title={say('state.away')} hint={say('state.awayEmpty')} />;
+  if (error instanceof PostriderError && error.code === 'customer_suspended') {
+    return <State icon="lock" title={say('state.suspended')} hint={say('state.suspendedHint')} />;
+  }
   if (isForbidden(error)) {
     return (
       <State icon="lock" title={say('state.forbidden')} hint={say('state.forbiddenHint')}>
@@ -85,15 +89,16 @@ export function ProblemText({ error }: { readonly error: unknown }): ReactElemen
   if (!(error instanceof PostriderError)) return <>{error instanceof Error ? error.message : String(error)}</>;
   return (
     <>
-      <span title={error.detail ?? error.title}>{sayProblem(error)}</span>
-      {error.errors.length > 1 && (
+      {error.errors.length > 1 ? (
         <ul>
           {error.errors.map((fault) => (
-            <li key={`${fault.pointer} ${fault.code}`}>
-              <code>{fault.pointer}</code> {sayFault(fault)}
+            <li key={`${fault.pointer} ${fault.code}`} title={fault.pointer}>
+              <strong>{sayPlace(say, fault.pointer)}</strong> {sayFault(fault)}
             </li>
           ))}
         </ul>
+      ) : (
+        <span title={error.detail ?? error.title}>{sayProblem(error)}</span>
       )}
       {error.requestId !== null && (
         <>
