@@ -13,7 +13,7 @@ export const credentialFields = {
   status: oneOf(['active', 'revoked'], "Revoking can't be undone."),
   created_at: Time(),
   revoked_at: orNull(Time()),
-  last_used_at: orNull(Time()),
+  last_used_at: orNull(Time('To the minute.')),
 };
 
 export const CredentialAnswer = answerOf('Credential', credentialFields, CredentialFields);

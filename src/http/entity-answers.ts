@@ -8,14 +8,19 @@ import { ListedNumberFields } from '../domain/entities/terms-of-use.js';
 import { timeOfId } from '../domain/id.js';
 import { oneOf } from './list-query.js';
 
-export const Time = () => Type.String({ format: 'date-time' });
+export const Time = (description?: string) => Type.String({ format: 'date-time', ...(description && { description }) });
 export const orNull = (schema: TSchema) => Type.Union([schema, Type.Null()]);
 export const created = { created_at: Time() };
 export const changed = { created_at: Time(), updated_at: Time() };
 
 /** Everything is always there in an answer: what may be left out of a request has a default. */
-export function answerOf($id: string, fields: TProperties, written?: TObject): TObject {
-  return requireAll(Type.Object({ ...written?.properties, ...fields }, { $id }));
+export function answerOf(
+  name: string | { readonly $id: string; readonly description: string },
+  fields: TProperties,
+  written?: TObject,
+): TObject {
+  const options = typeof name === 'string' ? { $id: name } : name;
+  return requireAll(Type.Object({ ...written?.properties, ...fields }, { ...options }));
 }
 
 function requireAll(schema: TObject): TObject {

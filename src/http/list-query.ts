@@ -145,6 +145,21 @@ export function rejectParameters(requestTarget: string): void {
   if (faults.length + unknown.length > 0) throw invalidRequest([...faults, ...unknown]);
 }
 
+/** A page of a list, as the reference shows it. */
+export function listOf(item: TSchema): TSchema {
+  return Type.Object({
+    items: Type.Array(item),
+    page: Type.Integer({ minimum: 1 }),
+    page_size: Type.Integer({ minimum: 1, maximum: MAX_PAGE_SIZE }),
+    total: Type.Integer({ minimum: 0, maximum: MAX_COUNTED_ROWS }),
+    total_is_exact: Type.Boolean({ description: 'False when there are more than `total`.' }),
+    next_cursor: Type.Union([
+      Type.String({ description: 'Null on the last page. A page before it may be short, or empty.' }),
+      Type.Null(),
+    ]),
+  });
+}
+
 export interface ListEnvelope<Item> {
   readonly items: readonly Item[];
   readonly page: number;

@@ -87,7 +87,7 @@ const FaultSchema = Type.Object(
     message: Type.String(),
     ...errorTextFields,
   },
-  { $id: 'Fault' },
+  { $id: 'Fault', description: 'One fault of a request.' },
 );
 
 const ProblemSchema = Type.Object(

@@ -38,20 +38,23 @@ export const NewWebhookAnswer = answerOf(
   { ...shown, secret: Type.String({ description: '`whsec_` and base64; shown this once.' }) },
   WebhookFields,
 );
-export const WebhookAttemptAnswer = answerOf('WebhookAttempt', {
-  id: Type.Integer({ minimum: 1, description: 'The same as `attempt_no`.' }),
-  attempt_no: Type.Integer({ minimum: 1, description: 'Counted for the endpoint.' }),
-  event: Type.String({ description: 'A kind of event, or `test`.' }),
-  message_id: Type.String({ description: 'Its `webhook-id`: the same over the tries of one message.' }),
-  items: Type.Integer({ minimum: 0, description: 'How many things it tells.' }),
-  at: Time(),
-  status: orNull(Type.Integer({ description: 'Of the answer; null when there was none.' })),
-  error: orNull(Type.String({ description: 'Why it is no success; null when it is one.' })),
-  latency_ms: Type.Integer({ minimum: 0 }),
-  request_body: Type.String({ description: 'The first 4 KiB of what was sent.' }),
-  response_status: orNull(Type.Integer({ description: 'The same as `status`.' })),
-  response_body: Type.String({ description: 'The first 1 KiB of what was answered.' }),
-});
+export const WebhookAttemptAnswer = answerOf(
+  { $id: 'WebhookAttempt', description: 'One call to a webhook and its result.' },
+  {
+    id: Type.Integer({ minimum: 1, description: 'The same as `attempt_no`.' }),
+    attempt_no: Type.Integer({ minimum: 1, description: 'Counted for the endpoint.' }),
+    event: Type.String({ description: 'A kind of event, or `test`.' }),
+    message_id: Type.String({ description: 'Its `webhook-id`: the same over the tries of one message.' }),
+    items: Type.Integer({ minimum: 0, description: 'How many things it tells.' }),
+    at: Time(),
+    status: orNull(Type.Integer({ description: 'Of the answer; null when there was none.' })),
+    error: orNull(Type.String({ description: 'Why it is no success; null when it is one.' })),
+    latency_ms: Type.Integer({ minimum: 0 }),
+    request_body: Type.String({ description: 'The first 4 KiB of what was sent.' }),
+    response_status: orNull(Type.Integer({ description: 'The same as `status`.' })),
+    response_body: Type.String({ description: 'The first 1 KiB of what was answered.' }),
+  },
+);
 
 export const ReplayBody = closedObject({
   from: Type.Union([Type.String({ minLength: 1, maxLength: 64 }), Type.Integer({ minimum: 0 })], {

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createIdSource } from '../../src/domain/id.js';
 import { createCustomerApi } from '../../src/http/customer/api.js';
 import type { CustomerDeps } from '../../src/http/customer/deps.js';
-import { TaskSchema } from '../../src/http/customer/schemas.js';
+import { TaskSchema } from '../../src/http/customer/schemas/task.js';
 import { type OpenApiDocument, type OpenApiOperation, problemsOf } from '../../src/http/openapi.js';
 import { createAcceptor } from '../../src/pipeline/accept.js';
 import { connectDatabase } from '../../src/store/connect.js';

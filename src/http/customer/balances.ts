@@ -13,7 +13,7 @@ import type { Route } from '../route.js';
 import type { CustomerCall } from './admit.js';
 import type { CustomerDeps } from './deps.js';
 import { examples } from './examples.js';
-import { BalanceAtSchema } from './schemas.js';
+import { BalanceAtSchema } from './schemas/money.js';
 
 const UNITS = ['day', 'hour'] as const;
 type Unit = (typeof UNITS)[number];

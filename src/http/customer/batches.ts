@@ -19,7 +19,7 @@ import type { CustomerCall } from './admit.js';
 import type { CustomerDeps, MoveName } from './deps.js';
 import { examples } from './examples.js';
 import { listRoute, openList } from './lists.js';
-import { BatchSchema, MovedBatchSchema, titleFilter } from './schemas.js';
+import { BatchSchema, MovedBatchSchema, titleFilter } from './schemas/batch.js';
 
 const TAG = 'Messages';
 const PATH = '/openapi/v1/messages/batches/';

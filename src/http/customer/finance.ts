@@ -15,7 +15,8 @@ import type { CustomerCall } from './admit.js';
 import type { CustomerDeps } from './deps.js';
 import { examples } from './examples.js';
 import { listRoute, type OpenList, openList } from './lists.js';
-import { AccountSchema, batchFilter, ENTRY_TYPES, LedgerEntrySchema } from './schemas.js';
+import { batchFilter } from './schemas/batch.js';
+import { AccountSchema, ENTRY_TYPES, LedgerEntrySchema } from './schemas/money.js';
 
 const TAG = 'Finance';
 

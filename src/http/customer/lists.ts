@@ -17,6 +17,7 @@ import {
   type FilterSchemas,
   type ListDefinition,
   type ListQuery,
+  listOf,
   parseListQuery,
   renderList,
 } from '../list-query.js';
@@ -27,7 +28,6 @@ import type { CustomerCall } from './admit.js';
 import type { CustomerDeps } from './deps.js';
 import { exampleList } from './examples.js';
 import { type ForwardList, type Item, startExport } from './exports.js';
-import { listOf } from './schemas.js';
 
 /** A list that was narrowed by its filters, with its rows as they are shown. */
 export interface OpenList extends ForwardList {

@@ -12,7 +12,7 @@ import type { CustomerDeps } from './deps.js';
 import { examples } from './examples.js';
 import { phoneFilter } from './phone-filter.js';
 import { renderDelivery, renderReceipt, renderSubmit, renderUplink } from './record-view.js';
-import { NumberHistorySchema } from './schemas.js';
+import { NumberHistorySchema } from './schemas/records.js';
 import { clientRequestIdOf } from './task-view.js';
 
 const MAX_RECORDS = 100;

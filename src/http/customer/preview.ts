@@ -15,7 +15,7 @@ import type { CustomerDeps } from './deps.js';
 import { examples } from './examples.js';
 import { readRequest } from './read-request.js';
 import { resolveRequest } from './resolve-request.js';
-import { PreviewSchema } from './schemas.js';
+import { PreviewSchema } from './schemas/preview.js';
 
 export function previewRoute(deps: CustomerDeps): Route<CustomerCall> {
   return {

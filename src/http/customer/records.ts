@@ -22,15 +22,15 @@ import { examples } from './examples.js';
 import { listRoute, type OpenList, openList } from './lists.js';
 import { keyOfPhone, phoneFilter as phone } from './phone-filter.js';
 import { createTextView, renderDelivery, renderReceipt, renderSubmit, renderUplink } from './record-view.js';
+import { batchFilter as batch_id } from './schemas/batch.js';
 import {
-  batchFilter as batch_id,
   DELIVERY_STATUSES,
   DeliverySchema,
   ReceiptSchema,
   SUBMIT_STATUSES,
   SubmitSchema,
   UplinkSchema,
-} from './schemas.js';
+} from './schemas/records.js';
 
 const task_no = Type.String({ minLength: 1, maxLength: MAX_NO_CHARACTERS });
 

@@ -25,7 +25,7 @@ const OwnServiceAccountAnswer = answerOf(
 );
 
 const UsableFirmAnswer = answerOf(
-  'UsableFirm',
+  { $id: 'UsableFirm', description: 'A firm that the customer may use.' },
   { unit_price: Type.String({ description: 'Of one message part for the caller.' }), currency: Type.String() },
   UsableFirmFields,
 );

@@ -16,7 +16,7 @@ import type { CustomerDeps } from './deps.js';
 import { examples } from './examples.js';
 import { readRequest } from './read-request.js';
 import { resolveRequest } from './resolve-request.js';
-import { TaskSchema } from './schemas.js';
+import { TaskSchema } from './schemas/task.js';
 import { renderTask, requestKeyOf } from './task-view.js';
 
 export function sendRoute(deps: CustomerDeps): Route<CustomerCall> {

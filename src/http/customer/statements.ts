@@ -18,7 +18,7 @@ import type { CustomerCall } from './admit.js';
 import type { CustomerDeps } from './deps.js';
 import { examples } from './examples.js';
 import { bringUpToDate, MAX_QUIET_MS, renderOutcomes } from './outcome-view.js';
-import { ENTRY_TYPES, StatementSchema, TASK_ENTRY_TYPES } from './schemas.js';
+import { ENTRY_TYPES, StatementSchema, TASK_ENTRY_TYPES } from './schemas/money.js';
 
 const COLUMNS = ['section', 'key', 'type', 'count', 'amount', 'available', 'frozen'] as const;
 

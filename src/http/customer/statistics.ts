@@ -15,7 +15,7 @@ import type { CustomerCall } from './admit.js';
 import type { CustomerDeps } from './deps.js';
 import { examples } from './examples.js';
 import { bringUpToDate, renderOutcomes } from './outcome-view.js';
-import { StatisticSchema } from './schemas.js';
+import { StatisticSchema } from './schemas/statistics.js';
 
 const filters = {
   by: {

@@ -27,7 +27,8 @@ import type { CustomerDeps, MoveName, MoveResult } from './deps.js';
 import { examples } from './examples.js';
 import { listRoute, type OpenList, openList } from './lists.js';
 import { renderUnsent } from './record-view.js';
-import { batchFilter, TaskDetailSchema, TaskSchema, titleFilter, UnsentSchema } from './schemas.js';
+import { batchFilter, titleFilter } from './schemas/batch.js';
+import { TaskDetailSchema, TaskSchema, UnsentSchema } from './schemas/task.js';
 import { renderTask, showTaskDetail } from './task-view.js';
 
 const TAG = 'Messages';

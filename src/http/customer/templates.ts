@@ -41,7 +41,7 @@ const tag = 'Configuration';
 const params = { template_no: Type.String({ description: 'The number of the template.' }) };
 
 const OwnTemplateAnswer = answerOf(
-  'OwnTemplate',
+  { $id: 'OwnTemplate', description: 'A template as its customer sees it.' },
   {
     template_no: Type.String(),
     ...reviewFields,

@@ -21,7 +21,7 @@ import { readChannel } from '../../store/operator/channel.js';
 import { createChannelTest, readChannelTests } from '../../store/operator/channel-test.js';
 import { checkBody } from '../check-body.js';
 import { findPhoneFaults } from '../check-phone.js';
-import { DELIVERY_STATUSES } from '../customer/schemas.js';
+import { DELIVERY_STATUSES } from '../customer/schemas/records.js';
 import { answerOf, created, orNull, Time } from '../entity-answers.js';
 import { oneOf } from '../list-query.js';
 import { notFound } from '../problem.js';
@@ -56,44 +56,53 @@ const ChannelKindFieldAnswer = Type.Object({
   max_items: orNull(Type.Number()),
 });
 
-const ChannelKindAnswer = answerOf('ChannelKind', {
-  kind: Type.String({ description: 'What `kind` of a channel takes.' }),
-  name: Type.String(),
-  name_zh: Type.String({ description: 'The same in Chinese.' }),
-  fields: Type.Array(ChannelKindFieldAnswer, { description: 'What `config` takes.' }),
-});
+const ChannelKindAnswer = answerOf(
+  { $id: 'ChannelKind', description: 'A kind of channel, with the fields of its `config`.' },
+  {
+    kind: Type.String({ description: 'What `kind` of a channel takes.' }),
+    name: Type.String(),
+    name_zh: Type.String({ description: 'The same in Chinese.' }),
+    fields: Type.Array(ChannelKindFieldAnswer, { description: 'What `config` takes.' }),
+  },
+);
 
-const ChannelTestAnswer = answerOf('ChannelTest', {
-  test_no: Type.String(),
-  phone: Type.String({ description: 'In international form, without the plus sign.' }),
-  sender: Type.String(),
-  text: Type.String(),
-  status: oneOf(
-    TEST_STATUSES,
-    '`queued` until the process that speaks for the channel takes it up; `not_sent` when none did within a minute, or the upstream turned it away for now.',
-  ),
-  code: orNull(Type.String({ description: 'What the upstream answered, where it did not accept.' })),
-  upstream_message_id: orNull(Type.String()),
-  report: orNull(
-    Type.Object({
-      status: oneOf(DELIVERY_STATUSES, 'Its outcome.'),
-      code: Type.String(),
-      received_at: Time(),
-    }),
-  ),
-  created_by: Type.String(),
-  ...created,
-  submitted_at: orNull(Time()),
-  answered_at: orNull(Time()),
-});
+const ChannelTestAnswer = answerOf(
+  { $id: 'ChannelTest', description: 'A message sent through one channel to see whether it works.' },
+  {
+    test_no: Type.String(),
+    phone: Type.String({ description: 'In international form, without the plus sign.' }),
+    sender: Type.String(),
+    text: Type.String(),
+    status: oneOf(
+      TEST_STATUSES,
+      '`queued` until the process that speaks for the channel takes it up; `not_sent` when none did within a minute, or the upstream turned it away for now.',
+    ),
+    code: orNull(Type.String({ description: 'What the upstream answered, where it did not accept.' })),
+    upstream_message_id: orNull(Type.String()),
+    report: orNull(
+      Type.Object({
+        status: oneOf(DELIVERY_STATUSES, 'Its outcome.'),
+        code: Type.String(),
+        received_at: Time(),
+      }),
+    ),
+    created_by: Type.String(),
+    ...created,
+    submitted_at: orNull(Time()),
+    answered_at: orNull(Time()),
+  },
+);
 
-const ChannelEventAnswer = answerOf('ChannelEvent', {
-  event_no: Type.Integer({ minimum: 1 }),
-  at: Time(),
-  owner: Type.String({ description: 'The process that spoke for the channel.' }),
-  event: oneOf(CHANNEL_EVENTS, '`left_out` stands for many in a short time.'),
-  detail: Type.String(),
-});
+const ChannelEventAnswer = answerOf(
+  { $id: 'ChannelEvent', description: 'An event of a channel or one of its sessions.' },
+  {
+    event_no: Type.Integer({ minimum: 1 }),
+    at: Time(),
+    owner: Type.String({ description: 'The process that spoke for the channel.' }),
+    event: oneOf(CHANNEL_EVENTS, '`left_out` stands for many in a short time.'),
+    detail: Type.String(),
+  },
+);
 
 export function createChannelCheckRoutes(deps: OperatorDeps): OperatorRoute[] {
   return [

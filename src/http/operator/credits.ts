@@ -7,7 +7,7 @@ import { scopeOf } from '../../store/lists/condition.js';
 import { type LedgerRow, listLedgers } from '../../store/lists/ledgers.js';
 import { creditCustomer } from '../../store/operator/credit.js';
 import { checkBody } from '../check-body.js';
-import { LedgerEntrySchema } from '../customer/schemas.js';
+import { LedgerEntrySchema } from '../customer/schemas/money.js';
 import { renderLedgerEntry } from '../ledger-view.js';
 import { invalidRequest } from '../problem.js';
 import {

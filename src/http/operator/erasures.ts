@@ -22,22 +22,25 @@ import {
 
 const tag = 'Erasures';
 
-const ErasureAnswer = answerOf('Erasure', {
-  erasure_no: Type.String(),
-  hash: Type.String({ description: '`erased-` and this stands where the number stood.' }),
-  remark: orNull(Type.String({ description: 'With numbers in it masked.' })),
-  status: oneOf(
-    ['waiting', 'running', 'done'],
-    'It waits for its turn, and while something of the number is open: see `waits_for`.',
-  ),
-  waits_for: orNull(Type.String({ description: 'What of the number is open.' })),
-  counts: Type.Record(Type.String(), Type.Integer({ minimum: 0 }), {
-    description: 'Rows in which the number was replaced, by table; all of them once it is done.',
-  }),
-  created_by: Type.String({ description: 'The operator.' }),
-  created_at: Time(),
-  done_at: orNull(Time()),
-});
+const ErasureAnswer = answerOf(
+  { $id: 'Erasure', description: 'A request to replace a phone number by a hash in everything that is stored.' },
+  {
+    erasure_no: Type.String(),
+    hash: Type.String({ description: '`erased-` and this stands where the number stood.' }),
+    remark: orNull(Type.String({ description: 'With numbers in it masked.' })),
+    status: oneOf(
+      ['waiting', 'running', 'done'],
+      'It waits for its turn, and while something of the number is open: see `waits_for`.',
+    ),
+    waits_for: orNull(Type.String({ description: 'What of the number is open.' })),
+    counts: Type.Record(Type.String(), Type.Integer({ minimum: 0 }), {
+      description: 'Rows in which the number was replaced, by table; all of them once it is done.',
+    }),
+    created_by: Type.String({ description: 'The operator.' }),
+    created_at: Time(),
+    done_at: orNull(Time()),
+  },
+);
 
 export function createErasureRoutes(deps: OperatorDeps): OperatorRoute[] {
   return [

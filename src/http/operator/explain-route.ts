@@ -32,26 +32,32 @@ const REASONS = [
 ] as const;
 type Reason = (typeof REASONS)[number];
 
-const RouteExplanationAnswer = answerOf('RouteExplanation', {
-  phone: Type.String(),
-  to: orNull(Type.String({ description: 'E.164 digits; null for what is no number.' })),
-  customer_no: Type.String(),
-  template_no: Type.String(),
-  service_account_no: Type.String(),
-  class: oneOf(MESSAGE_CLASSES, 'Of the template.'),
-  text: Type.String({ description: 'With the signature; variables stand as placeholders.' }),
-  code: orNull(Type.String({ description: 'The code it would be rejected with; null: it would be sent.' })),
-  firm: orNull(Type.String()),
-  unit_price: orNull(Type.String()),
-  channels: Type.Array(
-    Type.Object({
-      channel_no: Type.String(),
-      name: Type.String(),
-      is_used: Type.Boolean({ description: 'Whether it is one of those that could carry the number now.' }),
-      reason: orNull(oneOf(REASONS, 'Why it is not used.')),
-    }),
-  ),
-});
+const RouteExplanationAnswer = answerOf(
+  {
+    $id: 'RouteExplanation',
+    description: 'Which channels a number would use with a template, and why not the others.',
+  },
+  {
+    phone: Type.String(),
+    to: orNull(Type.String({ description: 'E.164 digits; null for what is no number.' })),
+    customer_no: Type.String(),
+    template_no: Type.String(),
+    service_account_no: Type.String(),
+    class: oneOf(MESSAGE_CLASSES, 'Of the template.'),
+    text: Type.String({ description: 'With the signature; variables stand as placeholders.' }),
+    code: orNull(Type.String({ description: 'The code it would be rejected with; null: it would be sent.' })),
+    firm: orNull(Type.String()),
+    unit_price: orNull(Type.String()),
+    channels: Type.Array(
+      Type.Object({
+        channel_no: Type.String(),
+        name: Type.String(),
+        is_used: Type.Boolean({ description: 'Whether it is one of those that could carry the number now.' }),
+        reason: orNull(oneOf(REASONS, 'Why it is not used.')),
+      }),
+    ),
+  },
+);
 
 const filters = {
   template_no: Type.String({ minLength: 1, maxLength: 64, description: 'The template that would be sent.' }),

@@ -16,22 +16,25 @@ const event = oneOf(
 );
 const MAX_CODE_LENGTH = 64;
 
-const FailureAnswer = answerOf('Failure', {
-  event,
-  code: Type.String({ description: "The upstream's own, or ours where it gave none." }),
-  customer_no: orNull(Type.String()),
-  task_no: Type.String(),
-  seq: Type.Integer({ minimum: 1, description: 'Position of the number in its task.' }),
-  part: Type.Integer({ minimum: 1 }),
-  parts: Type.Integer({ minimum: 1 }),
-  phone: Type.String({ description: 'As the customer wrote it.' }),
-  firm: Type.String(),
-  upstream_message_id: orNull(Type.String()),
-  at: Type.String({
-    format: 'date-time',
-    description: 'When the part was put on the wire; of a report, when it came.',
-  }),
-});
+const FailureAnswer = answerOf(
+  { $id: 'Failure', description: 'A message part that failed on a channel.' },
+  {
+    event,
+    code: Type.String({ description: "The upstream's own, or ours where it gave none." }),
+    customer_no: orNull(Type.String()),
+    task_no: Type.String(),
+    seq: Type.Integer({ minimum: 1, description: 'Position of the number in its task.' }),
+    part: Type.Integer({ minimum: 1 }),
+    parts: Type.Integer({ minimum: 1 }),
+    phone: Type.String({ description: 'As the customer wrote it.' }),
+    firm: Type.String(),
+    upstream_message_id: orNull(Type.String()),
+    at: Type.String({
+      format: 'date-time',
+      description: 'When the part was put on the wire; of a report, when it came.',
+    }),
+  },
+);
 
 export function createFailureRoute(deps: OperatorDeps): OperatorRoute {
   return defineList({

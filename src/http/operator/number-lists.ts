@@ -54,7 +54,11 @@ export function createNumberListRoutes(deps: OperatorDeps): OperatorRoute[] {
         remove: 'End the exemption of a number',
         list: 'List the numbers that are exempt from caps, in the order of the numbers',
       },
-      answer: answerOf('CapExemption', created, ListedNumberFields),
+      answer: answerOf(
+        { $id: 'CapExemption', description: 'A number that no cap of the customer applies to.' },
+        created,
+        ListedNumberFields,
+      ),
       alreadyExists: errorText('cap_exemption_exists'),
       numbers: capExemptions,
     }),

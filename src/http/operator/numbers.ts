@@ -11,22 +11,28 @@ import { oneOf } from '../list-query.js';
 import { notFound } from '../problem.js';
 import { defineList, type OperatorDeps, type OperatorRoute, readParam } from './operator-route.js';
 
-const NumberCustomerAnswer = answerOf('NumberCustomer', {
-  customer_no: orNull(Type.String()),
-  name: orNull(Type.String({ description: 'Of the customer.' })),
-  phone: Type.String({ description: 'As the customer wrote it, or the address a reply came from.' }),
-  event: oneOf(
-    ['receipt', 'submit', 'uplink'],
-    'What happened last: the number got its outcome, a part of a message went out to it, or it wrote back.',
-  ),
-  status: orNull(
-    Type.String({ description: 'The `result` of a receipt, the `status` of a submit record; null for an uplink.' }),
-  ),
-  code: orNull(Type.String({ description: 'The upstream’s own code.' })),
-  task_no: orNull(Type.String({ description: 'Null for an uplink that answers no task.' })),
-  at: Time(),
-  opted_out_at: orNull(Time()),
-});
+const NumberCustomerAnswer = answerOf(
+  {
+    $id: 'NumberCustomer',
+    description: 'A customer that sent to a number or got replies from it, and the last event.',
+  },
+  {
+    customer_no: orNull(Type.String()),
+    name: orNull(Type.String({ description: 'Of the customer.' })),
+    phone: Type.String({ description: 'As the customer wrote it, or the address a reply came from.' }),
+    event: oneOf(
+      ['receipt', 'submit', 'uplink'],
+      'What happened last: the number got its outcome, a part of a message went out to it, or it wrote back.',
+    ),
+    status: orNull(
+      Type.String({ description: 'The `result` of a receipt, the `status` of a submit record; null for an uplink.' }),
+    ),
+    code: orNull(Type.String({ description: 'The upstream’s own code.' })),
+    task_no: orNull(Type.String({ description: 'Null for an uplink that answers no task.' })),
+    at: Time(),
+    opted_out_at: orNull(Time()),
+  },
+);
 
 export function createNumberRoute(deps: OperatorDeps): OperatorRoute {
   return defineList({

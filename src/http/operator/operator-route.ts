@@ -19,11 +19,11 @@ import type { Sealer } from '../../store/seal.js';
 import type { SnapshotSource } from '../../store/snapshot/source.js';
 import type { AuthenticateSession } from '../auth/session-auth.js';
 import type { Alongside, CustomerDeps, MoveResult } from '../customer/deps.js';
-import { listOf } from '../customer/schemas.js';
 import {
   type FilterSchemas,
   type ListDefinition,
   type ListQuery,
+  listOf,
   parseListQuery,
   rejectParameters,
   renderList,

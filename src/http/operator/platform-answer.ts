@@ -83,15 +83,18 @@ const NodeRow = Type.Object({
   lag_ms: figure('99 of 100 turns of its event loop were late by less.'),
 });
 
-export const PlatformAnswer = answerOf('Platform', {
-  at: Time(),
-  to_prepare: waiting('tasks', 'Tasks that wait to be prepared.'),
-  channels: Type.Array(ChannelRow),
-  nodes: Type.Array(NodeRow, { description: 'Every process, also those that fell silent within a day.' }),
-  books: orNull(
-    Type.Object({
-      imbalances: count('Accounts that do not stand where their last ledger entry left them.'),
-      checked_at: Time(),
-    }),
-  ),
-});
+export const PlatformAnswer = answerOf(
+  { $id: 'Platform', description: 'The state of the platform now.' },
+  {
+    at: Time(),
+    to_prepare: waiting('tasks', 'Tasks that wait to be prepared.'),
+    channels: Type.Array(ChannelRow),
+    nodes: Type.Array(NodeRow, { description: 'Every process, also those that fell silent within a day.' }),
+    books: orNull(
+      Type.Object({
+        imbalances: count('Accounts that do not stand where their last ledger entry left them.'),
+        checked_at: Time(),
+      }),
+    ),
+  },
+);

@@ -19,22 +19,25 @@ const SPANS: Readonly<Record<Range, { readonly minutes: number; readonly step: n
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 
-const PlatformHistoryAnswer = answerOf('PlatformHistory', {
-  at: Time(),
-  range: oneOf(RANGES, 'How far it goes back.'),
-  step_seconds: Type.Integer({ description: 'How much time an item covers.' }),
-  items: Type.Array(
-    Type.Object({
-      at: Type.String({ format: 'date-time', description: 'When its time begins.' }),
-      accepted: count('Parts that upstreams accepted.'),
-      refused: count('Parts that they refused.'),
-      throttled: count('Parts that they turned away for now.'),
-      unknown: count('Parts whose answer was lost.'),
-      reports: count('Delivery reports that came.'),
-    }),
-    { description: 'The oldest first. A time in which no channel was open is missing.' },
-  ),
-});
+const PlatformHistoryAnswer = answerOf(
+  { $id: 'PlatformHistory', description: 'What all channels carried over time.' },
+  {
+    at: Time(),
+    range: oneOf(RANGES, 'How far it goes back.'),
+    step_seconds: Type.Integer({ description: 'How much time an item covers.' }),
+    items: Type.Array(
+      Type.Object({
+        at: Type.String({ format: 'date-time', description: 'When its time begins.' }),
+        accepted: count('Parts that upstreams accepted.'),
+        refused: count('Parts that they refused.'),
+        throttled: count('Parts that they turned away for now.'),
+        unknown: count('Parts whose answer was lost.'),
+        reports: count('Delivery reports that came.'),
+      }),
+      { description: 'The oldest first. A time in which no channel was open is missing.' },
+    ),
+  },
+);
 
 const filters = { range: { ...oneOf(RANGES, 'How far to look back.'), default: '1h' } };
 

@@ -23,9 +23,8 @@ import {
   reviewTemplate,
 } from '../../store/operator/template-review.js';
 import { checkBody } from '../check-body.js';
-import { listOf } from '../customer/schemas.js';
 import { answerOf, orNull, TemplateAnswer, Time } from '../entity-answers.js';
-import { oneOf, parseListQuery, renderList } from '../list-query.js';
+import { listOf, oneOf, parseListQuery, renderList } from '../list-query.js';
 import { notFound, Problem } from '../problem.js';
 import {
   actorContextFor,
@@ -42,7 +41,7 @@ import { renderTemplate } from './templates.js';
 const tag = 'Reviews';
 
 const ReviewAnswer = answerOf(
-  'Review',
+  { $id: 'Review', description: 'A template that waits for review.' },
   {
     customer_no: Type.String(),
     customer_name: Type.String(),

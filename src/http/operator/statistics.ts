@@ -22,19 +22,22 @@ const END_OF_TIME_MS = 2 ** 43 - 1;
 
 const amount = (description: string) => Type.String({ description });
 
-const TrafficAnswer = answerOf('OperatorStatistic', {
-  key: orNull(
-    Type.String({ description: 'The day, customer_no, channel_no, firm or class; null where there is none.' }),
-  ),
-  currency: Type.String({ description: 'Of the customers. An item has the sums of one currency.' }),
-  numbers: Type.Integer({ minimum: 0, description: 'Those whose receipt was made in this time.' }),
-  parts: Type.Integer({ minimum: 0 }),
-  delivered: Type.Integer({ minimum: 0 }),
-  charged: amount('What customers were charged.'),
-  refunded: amount('What of it they got back.'),
-  cost: amount('What channels charge us.'),
-  margin: amount('`charged` less `refunded` and `cost`.'),
-});
+const TrafficAnswer = answerOf(
+  { $id: 'OperatorStatistic', description: 'What was sent, charged and paid for one key and currency.' },
+  {
+    key: orNull(
+      Type.String({ description: 'The day, customer_no, channel_no, firm or class; null where there is none.' }),
+    ),
+    currency: Type.String({ description: 'Of the customers. An item has the sums of one currency.' }),
+    numbers: Type.Integer({ minimum: 0, description: 'Those whose receipt was made in this time.' }),
+    parts: Type.Integer({ minimum: 0 }),
+    delivered: Type.Integer({ minimum: 0 }),
+    charged: amount('What customers were charged.'),
+    refunded: amount('What of it they got back.'),
+    cost: amount('What channels charge us.'),
+    margin: amount('`charged` less `refunded` and `cost`.'),
+  },
+);
 
 export function createStatisticsRoute(deps: OperatorDeps): OperatorRoute {
   return {

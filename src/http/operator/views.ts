@@ -4,14 +4,17 @@ import { answerOf, Time } from '../entity-answers.js';
 import { issueViewToken, VIEW_MS } from '../view-grant.js';
 import { defineOperation, type OperatorDeps, type OperatorRoute, requireCustomer } from './operator-route.js';
 
-const CustomerViewAnswer = answerOf('CustomerView', {
-  customer_no: Type.String(),
-  name: Type.String(),
-  token: Type.String({
-    description: 'For `GET` calls of the customer API, as `Authorization: Bearer <token>`. Shown this once.',
-  }),
-  expires_at: Time(),
-});
+const CustomerViewAnswer = answerOf(
+  { $id: 'CustomerView', description: 'A token that reads what the customer can read, for a limited time.' },
+  {
+    customer_no: Type.String(),
+    name: Type.String(),
+    token: Type.String({
+      description: 'For `GET` calls of the customer API, as `Authorization: Bearer <token>`. Shown this once.',
+    }),
+    expires_at: Time(),
+  },
+);
 
 export function createViewRoute(deps: OperatorDeps): OperatorRoute {
   return defineOperation({

@@ -1,0 +1,97 @@
+// The account of a customer, its ledger and its statements.
+
+import { Type } from '@sinclair/typebox';
+import { orNull, Time } from '../../entity-answers.js';
+import { oneOf } from '../../list-query.js';
+import { Amount, Count } from './fields.js';
+import { outcomeFields } from './statistics.js';
+
+export const ENTRY_TYPES = ['freeze', 'charge', 'release', 'refund', 'topup', 'adjustment'] as const;
+
+export const LedgerEntrySchema = Type.Object(
+  {
+    ledger_no: Type.String(),
+    seq: Type.Integer({ minimum: 1, description: 'Numbered per customer without gaps.' }),
+    type: oneOf(ENTRY_TYPES, 'What happened to the money.'),
+    amount: Amount(),
+    currency: Type.String(),
+    task_no: orNull(Type.String()),
+    numbers: orNull(Type.Integer({ minimum: 1, description: 'How many numbers of the task it covers.' })),
+    available_delta: Amount(),
+    frozen_delta: Amount(),
+    available_after: Amount(),
+    frozen_after: Amount(),
+    remark: orNull(Type.String()),
+    created_at: Time(),
+  },
+  { $id: 'LedgerEntry', description: 'One movement of money, with the balances after it.' },
+);
+
+export const AccountSchema = Type.Object(
+  {
+    customer_no: Type.String(),
+    currency: Type.String(),
+    billing_mode: oneOf(['prepaid', 'postpaid'], 'Postpaid: `available` may go down to minus `credit_limit`.'),
+    charge_on: oneOf(['submit', 'delivery'], 'When a number is charged.'),
+    refund_on_failure: Type.Boolean(),
+    credit_limit: Amount(),
+    available: Amount('Free to be frozen for new tasks.'),
+    frozen: Amount('Held for tasks that are under way.'),
+    daily_limit: orNull(Amount('What may be frozen in one UTC day; null: any amount.')),
+    frozen_today: Amount('What was frozen since the UTC day began, whatever became of it.'),
+    billing_time_zone: Type.String({ description: 'Of the months, days and hours of statements and statistics.' }),
+    ledger_seq: Count('Number of the newest ledger entry that these balances include.'),
+  },
+  { $id: 'Account' },
+);
+
+const BalancesSchema = Type.Object({ available: Amount(), frozen: Amount() });
+
+export const BalanceAtSchema = Type.Object(
+  {
+    key: Type.String({ description: 'The day, or the start of the hour.' }),
+    available: Amount('What was available at its end.'),
+    frozen: Amount('What was frozen at its end.'),
+  },
+  { $id: 'BalanceAt', description: 'The balance at the end of a day or hour; of the current one, now.' },
+);
+
+const entriesOf = (types: readonly string[]) => {
+  const sum = () => Type.Object({ count: Count(), amount: Amount() });
+  return Type.Object(Object.fromEntries(types.map((type) => [type, sum()])));
+};
+
+/** What a task can do to the money. */
+export const TASK_ENTRY_TYPES = ['freeze', 'charge', 'release', 'refund'] as const;
+
+export const StatementSchema = Type.Object(
+  {
+    month: Type.String({ pattern: '^\\d{4}-\\d{2}$' }),
+    currency: Type.String(),
+    opening: BalancesSchema,
+    closing: BalancesSchema,
+    entries: entriesOf(ENTRY_TYPES),
+    days: Type.Array(
+      Type.Object({ day: Type.String({ format: 'date' }), closing: BalancesSchema, entries: entriesOf(ENTRY_TYPES) }),
+      { description: 'Those with entries, oldest first.' },
+    ),
+    templates: Type.Array(Type.Object({ template_no: orNull(Type.String()), entries: entriesOf(TASK_ENTRY_TYPES) }), {
+      description: 'Entries of tasks, by their template.',
+    }),
+    firms: Type.Array(Type.Object({ firm: orNull(Type.String()), ...outcomeFields }), {
+      description: 'Numbers whose receipt was made in the month. An entry may cover numbers of several firms.',
+    }),
+    prices: Type.Array(
+      Type.Object({
+        firm: Type.String(),
+        class: Type.String({ description: 'Of the templates.' }),
+        unit_price: Type.String(),
+        numbers: Type.Integer({ minimum: 0 }),
+        parts: Type.Integer({ minimum: 0 }),
+        charged: Type.String(),
+      }),
+      { description: 'The unit prices that applied to these numbers.' },
+    ),
+  },
+  { $id: 'Statement', description: 'Balances before and after a month, and the ledger entries between them added up.' },
+);
