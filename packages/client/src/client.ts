@@ -13,16 +13,6 @@ import {
 } from './list-filters.generated.js';
 import type { ListOptions, OwnListOptions } from './list-options.js';
 import { createFileListing, createListing, type FileListing, type Listing } from './listing.js';
-import type {
-  Credential,
-  CredentialRequest,
-  NewOwnCredential,
-  OptOut,
-  OwnServiceAccount,
-  OwnTemplate,
-  SubmittedTemplate,
-  UsableFirm,
-} from './operator-wire.js';
 import { previewAll } from './preview-all.js';
 import type { Repeat } from './retry.js';
 import { type SentTask, sendSafely, tasksPath } from './send.js';
@@ -37,30 +27,43 @@ import {
   type Transport,
   type TransportOptions,
 } from './transport.js';
-import type { CustomerUser, CustomerUserChange, CustomerUserRequest, NewCustomerUser } from './user-wire.js';
 import { type WaitedTask, type WaitOptions, waitForTask } from './wait-for-task.js';
-import type { NewWebhook, Webhook, WebhookAttempt, WebhookRequest } from './webhook-wire.js';
 import type {
   Account,
   BalanceHistory,
   Batch,
+  Credential,
+  CredentialRequest,
+  CustomerUser,
+  CustomerUserChange,
+  CustomerUserRequest,
   DeliveryRecord,
   LedgerEntry,
   MovedBatch,
+  NewCustomerUser,
+  NewOwnCredential,
+  NewWebhook,
   NumberHistory,
+  OptOut,
+  OwnServiceAccount,
+  OwnTemplate,
   Preview,
   Receipt,
-  SendRequest,
   Statement,
   Statistics,
   StatisticsBy,
   SubmitRecord,
+  SubmittedTemplate,
   Task,
   TaskDetail,
-  TaskMove,
   UnsentNumber,
   Uplink,
-} from './wire.js';
+  UsableFirm,
+  Webhook,
+  WebhookAttempt,
+  WebhookRequest,
+} from './wire.generated.js';
+import type { SendRequest, TaskMove } from './wire.js';
 
 export interface PostriderClientOptions extends TransportOptions {
   readonly apiKey: string;

@@ -49,7 +49,7 @@ export {
   type TemplateFilters,
   type UnknownFilters,
 } from './operator-client.js';
-export type * from './operator-wire.js';
+export type * from './operator-wire.generated.js';
 export {
   OUTCOME_LOOKS,
   OUTCOMES,
@@ -64,7 +64,6 @@ export type { SendAllOptions, SendAllProgress, SendAllSummary } from './send-all
 export { type SignedContent, signRequest } from './signing.js';
 export { STAGES, type Stage } from './stages.js';
 export type { Call, CallOptions, QueryValue, TransportOptions } from './transport.js';
-export type * from './user-wire.js';
 export {
   type LowBalance,
   type ReviewedTemplate,
@@ -80,5 +79,6 @@ export {
   type WaitOptions,
   WaitTimeoutError,
 } from './wait-for-task.js';
-export type * from './webhook-wire.js';
+export type * from './wire.generated.js';
 export type * from './wire.js';
+export type * from './wire-values.js';

@@ -1,6 +1,7 @@
-// What happened to a number as one story in order.
+import type { DeliveryRecord, NumberHistory, Receipt, SubmitRecord, Uplink } from './wire.generated.js';
+import type { Timestamp } from './wire-values.js';
 
-import type { DeliveryRecord, NumberHistory, Receipt, SubmitRecord, Timestamp, Uplink } from './wire.js';
+// What happened to a number as one story in order.
 
 export type NumberEvent =
   | { readonly kind: 'submitted'; readonly at: Timestamp; readonly record: SubmitRecord }

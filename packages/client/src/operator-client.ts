@@ -16,8 +16,6 @@ import type {
   ChannelTestRequest,
   Cost,
   CostRequest,
-  Credential,
-  CredentialRequest,
   Customer,
   CustomerRequest,
   CustomerView,
@@ -35,14 +33,17 @@ import type {
   MoneyRequest,
   NewCredential,
   NewOperator,
+  NewOperatorUser,
   NumberCustomer,
   Operator,
-  OperatorLedgerEntry,
   OperatorRequest,
   OperatorStatistic,
   OperatorStatisticsBy,
   OperatorTask,
-  OptOut,
+  OperatorTaskDetail,
+  OperatorUser,
+  OperatorUserChange,
+  OperatorUserRequest,
   Platform,
   PlatformHistory,
   PlatformRange,
@@ -59,10 +60,9 @@ import type {
   TemplateDraft,
   TemplatePreview,
   TemplateRequest,
-  TemplateStatus,
   UnclaimedUplink,
   UnknownPart,
-} from './operator-wire.js';
+} from './operator-wire.generated.js';
 import type { Repeat } from './retry.js';
 import type { Stage } from './stages.js';
 import {
@@ -75,17 +75,22 @@ import {
   type TransportOptions,
 } from './transport.js';
 import type {
+  Credential,
+  CredentialRequest,
   CustomerUser,
   CustomerUserChange,
   CustomerUserRequest,
+  LedgerEntry,
   NewCustomerUser,
-  NewOperatorUser,
-  OperatorUser,
-  OperatorUserChange,
-  OperatorUserRequest,
-} from './user-wire.js';
-import type { NewWebhook, Webhook, WebhookAttempt, WebhookRequest } from './webhook-wire.js';
-import type { Decimal, TaskMove } from './wire.js';
+  NewWebhook,
+  OptOut,
+  TemplateStatus,
+  Webhook,
+  WebhookAttempt,
+  WebhookRequest,
+} from './wire.generated.js';
+import type { TaskMove } from './wire.js';
+import type { Decimal } from './wire-values.js';
 
 export interface OperatorClientOptions extends TransportOptions {
   readonly token: string;
@@ -784,7 +789,7 @@ export class OperatorClient {
    * @example
    * await operator.topUp(customerNo, { amount: '100.00', remark: 'bank transfer', reference: 'pay-4711' });
    */
-  topUp(customerNo: string, body: MoneyRequest, options: CallOptions = {}): Promise<OperatorLedgerEntry> {
+  topUp(customerNo: string, body: MoneyRequest, options: CallOptions = {}): Promise<LedgerEntry> {
     return this.#moveMoney(joinPath('customers', customerNo, 'topups'), body, options);
   }
 
@@ -794,7 +799,7 @@ export class OperatorClient {
    * @example
    * for await (const { amount, created_at } of operator.topUps(customerNo)) console.log(created_at, amount);
    */
-  topUps(customerNo: string, options: OperatorListOptions = {}): Listing<OperatorLedgerEntry> {
+  topUps(customerNo: string, options: OperatorListOptions = {}): Listing<LedgerEntry> {
     return this.#list(joinPath('customers', customerNo, 'topups'), options);
   }
 
@@ -804,7 +809,7 @@ export class OperatorClient {
    * @example
    * await operator.adjust(customerNo, { amount: '-5.00', remark: 'refund by bank', reference: 'fix-12' });
    */
-  adjust(customerNo: string, body: MoneyRequest, options: CallOptions = {}): Promise<OperatorLedgerEntry> {
+  adjust(customerNo: string, body: MoneyRequest, options: CallOptions = {}): Promise<LedgerEntry> {
     return this.#moveMoney(joinPath('customers', customerNo, 'adjustments'), body, options);
   }
 
@@ -814,7 +819,7 @@ export class OperatorClient {
    * @example
    * for await (const { amount, remark } of operator.adjustments(customerNo)) console.log(amount, remark);
    */
-  adjustments(customerNo: string, options: OperatorListOptions = {}): Listing<OperatorLedgerEntry> {
+  adjustments(customerNo: string, options: OperatorListOptions = {}): Listing<LedgerEntry> {
     return this.#list(joinPath('customers', customerNo, 'adjustments'), options);
   }
 
@@ -884,7 +889,7 @@ export class OperatorClient {
    * @example
    * await operator.moveTask(taskNo, 'submit');
    */
-  moveTask(taskNo: string, move: TaskMove, options: CallOptions = {}): Promise<OperatorTask> {
+  moveTask(taskNo: string, move: TaskMove, options: CallOptions = {}): Promise<OperatorTaskDetail> {
     return this.#write('POST', joinPath('tasks', taskNo, move), undefined, 'repeatable', options);
   }
 
@@ -894,7 +899,7 @@ export class OperatorClient {
    * @example
    * await operator.resolveTask(taskNo, { outcome: 'not_accepted', remark: 'carrier ticket 4711' });
    */
-  resolveTask(taskNo: string, body: ResolveRequest, options: CallOptions = {}): Promise<OperatorTask> {
+  resolveTask(taskNo: string, body: ResolveRequest, options: CallOptions = {}): Promise<OperatorTaskDetail> {
     return this.#write('POST', joinPath('tasks', taskNo, 'resolve'), body, 'repeatable', options);
   }
 
@@ -904,7 +909,7 @@ export class OperatorClient {
    * @example
    * const { customer_no, stage } = await operator.task(taskNo);
    */
-  task(taskNo: string, options: CallOptions = {}): Promise<OperatorTask> {
+  task(taskNo: string, options: CallOptions = {}): Promise<OperatorTaskDetail> {
     return this.#read(joinPath('tasks', taskNo), options);
   }
 
@@ -1334,7 +1339,7 @@ export class OperatorClient {
     return (await this.#transport.call(call, repeat)).value as Result;
   }
 
-  #moveMoney(path: string, body: MoneyRequest, options: CallOptions): Promise<OperatorLedgerEntry> {
+  #moveMoney(path: string, body: MoneyRequest, options: CallOptions): Promise<LedgerEntry> {
     const referenced = { ...body, reference: body.reference ?? crypto.randomUUID() };
     return this.#write('POST', path, referenced, 'repeatable', options);
   }

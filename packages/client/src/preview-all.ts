@@ -1,5 +1,7 @@
 import type { CallOptions } from './transport.js';
-import type { Account, Decimal, Preview, SendRequest } from './wire.js';
+import type { Account, Preview } from './wire.generated.js';
+import type { SendRequest } from './wire.js';
+import type { Decimal } from './wire-values.js';
 
 interface InfoPopover {
   preview(request: SendRequest, options: CallOptions): Promise<Preview>;

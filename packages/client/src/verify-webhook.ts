@@ -1,6 +1,7 @@
-// The receiving end of a webhook: the signature of the Standard Webhooks specification, with WebCrypto alone.
+import type { Account, Batch, Receipt, Task, Uplink } from './wire.generated.js';
+import type { Timestamp } from './wire-values.js';
 
-import type { Account, Batch, Receipt, Task, Timestamp, Uplink } from './wire.js';
+// The receiving end of a webhook: the signature of the Standard Webhooks specification, with WebCrypto alone.
 
 /** The balance when it fell below its mark. */
 export interface LowBalance extends Pick<Account, 'customer_no' | 'currency' | 'available' | 'frozen' | 'ledger_seq'> {

@@ -1,4 +1,4 @@
-import type { OperatorLedgerEntry } from '@postrider/client';
+import type { LedgerEntry } from '@postrider/client';
 import { showAmount } from '../../../api/money.js';
 import type { Column } from '../../../parts/tables/rows-table.js';
 import { Amount } from '../../../parts/values/amount.js';
@@ -7,7 +7,7 @@ import { Remark } from '../../../parts/values/remark.js';
 import type { Say } from '../../../words/say.js';
 
 /** What an operator booked: why, how much, and where that left the account. */
-export function creditColumns(say: Say): readonly Column<OperatorLedgerEntry>[] {
+export function creditColumns(say: Say): readonly Column<LedgerEntry>[] {
   return [
     {
       id: 'seq',

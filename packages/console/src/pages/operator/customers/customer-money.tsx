@@ -1,5 +1,5 @@
 import { Stack } from '@mantine/core';
-import type { Customer, MoneyRequest, OperatorLedgerEntry } from '@postrider/client';
+import type { Customer, LedgerEntry, MoneyRequest } from '@postrider/client';
 import type { ReactElement } from 'react';
 import { useOperator } from '../../../api/clients.js';
 import { useMay } from '../../../api/identity.js';
@@ -27,11 +27,11 @@ export function CustomerMoney({ customer }: { readonly customer: Customer }): Re
   const operator = useOperator();
   const mayCredit = useMay('credit');
   const no = customer.customer_no;
-  const topUps = useRows<OperatorLedgerEntry>({
+  const topUps = useRows<LedgerEntry>({
     key: ['topups', no],
     list: (signal) => operator.topUps(no, { pageSize: PAGE_SIZE, signal }),
   });
-  const adjustments = useRows<OperatorLedgerEntry>({
+  const adjustments = useRows<LedgerEntry>({
     key: ['adjustments', no],
     list: (signal) => operator.adjustments(no, { pageSize: PAGE_SIZE, signal }),
   });

@@ -1,0 +1,88 @@
+// What the client calls the types that have no name in the OpenAPI document, or another one.
+
+export const ANSWER_NAMES: Readonly<Record<string, string>> = {
+  Submit: 'SubmitRecord',
+  Delivery: 'DeliveryRecord',
+  ChannelKind: 'ChannelKindDescription',
+};
+
+/** Bodies: the operation and the type. Of two operations with one type, the first is the one that is shown. */
+export const BODY_NAMES = {
+  sendMessages: 'SendBody',
+  submitTemplate: 'SubmittedTemplate',
+  createOwnCredential: 'CredentialRequest',
+  createOwnUser: 'CustomerUserRequest',
+  changeOwnUser: 'CustomerUserChange',
+  createWebhook: 'WebhookRequest',
+  createFirm: 'FirmRequest',
+  createChannel: 'ChannelRequest',
+  testChannel: 'ChannelTestRequest',
+  createCustomer: 'CustomerRequest',
+  createPrice: 'PriceRequest',
+  createCost: 'CostRequest',
+  createServiceAccount: 'ServiceAccountRequest',
+  setFiling: 'FilingRequest',
+  addBlockedWords: 'BlockedWordsRequest',
+  createTemplate: 'TemplateRequest',
+  previewTemplate: 'TemplateDraft',
+  reviewTemplate: 'ReviewRequest',
+  createTopup: 'MoneyRequest',
+  createErasure: 'ErasureRequest',
+  resolveOperatorTask: 'ResolveRequest',
+  createOperator: 'OperatorRequest',
+  createUser: 'OperatorUserRequest',
+  changeUser: 'OperatorUserChange',
+} as const;
+
+/** Parts of answers and bodies: where each is found. The same words or fields elsewhere go by the same name. */
+export const PART_NAMES = {
+  ErrorCode: 'Problem.code',
+  FaultCode: 'Fault.code',
+  ErrorParams: 'Fault.params',
+  WaitsFor: 'Task.waits_for',
+  AccountingState: 'Task.accounting_state',
+  ReceiptState: 'Task.receipt_state',
+  TaskCounts: 'Task.counts',
+  TaskAmounts: 'Task.amounts',
+  ReceiptResult: 'Receipt.result',
+  SubmitStatus: 'SubmitRecord.status',
+  DeliveryStatus: 'DeliveryRecord.status',
+  LedgerType: 'LedgerEntry.type',
+  BillingMode: 'Account.billing_mode',
+  ChargeOn: 'Account.charge_on',
+  Balances: 'Statement.opening',
+  EntrySum: 'Statement.entries.freeze',
+  StatisticsBy: 'getStatistics?by',
+  VariableName: 'OwnTemplate.variables',
+  VariableValues: 'SendBody.variable_values',
+  Recipient: 'SendBody.recipients',
+  TemplateStatus: 'OwnTemplate.status',
+  Status: 'OwnServiceAccount.status',
+  Scope: 'CredentialRequest.scopes',
+  CredentialStatus: 'Credential.status',
+  CustomerRole: 'CustomerUserRequest.role',
+  WebhookEvent: 'WebhookRequest.events',
+  CustomerStatus: 'CustomerRequest.status',
+  PolicyChoice: 'CustomerRequest.policy.prepare',
+  Policy: 'Customer.policy',
+  Cap: 'Customer.caps',
+  SendWindow: 'Customer.send_windows',
+  ChannelHealth: 'Channel.health',
+  ChannelKindField: 'ChannelKindDescription.fields',
+  PlatformChannel: 'Platform.channels',
+  PlatformNode: 'Platform.nodes',
+  CodeCount: 'Platform.channels.codes',
+  FailureEvent: 'Failure.event',
+  PlatformRange: 'PlatformHistory.range',
+  FilingStatus: 'FilingRequest.status',
+  OperatorStatisticsBy: 'getOperatorStatistics?by',
+  OperatorRole: 'OperatorUserRequest.role',
+  OperatorPermission: 'Identity.permissions',
+} as const;
+
+/** Parts that other files of the client define, since they are more than types. */
+export const IMPORTED_PARTS = {
+  ErrorKey: { at: 'Fault.key', from: './error-keys.generated.js' },
+  MessageClass: { at: 'Task.class', from: './message-classes.js' },
+  Stage: { at: 'Task.stage', from: './stages.js' },
+} as const;
