@@ -26,6 +26,7 @@ export interface LoadOptions {
 const ACTORS = 4;
 const MAX_PAUSE_MS = 250;
 const PROBE_MS = 1000;
+const SERVING_LOOK_MS = 50;
 
 /** Resolves when the signal has ended it and the last answer is in. */
 export async function runLoad(options: LoadOptions): Promise<void> {
@@ -57,6 +58,7 @@ export async function runLoad(options: LoadOptions): Promise<void> {
       },
     };
     while (!signal.aborted) {
+      await awaitServing(serving, signal);
       await own.weigh(ACTIONS).run(context);
       await sleep(own.next() * MAX_PAUSE_MS, undefined, { signal }).catch(() => undefined);
     }
@@ -69,6 +71,11 @@ export async function runLoad(options: LoadOptions): Promise<void> {
   };
   const actors = Array.from({ length: ACTORS }, (_, index) => act(`actor ${index}`));
   await Promise.all([...actors, ...nodes.map(probe)]);
+}
+
+/** Until one of them has started and is awake: calls at a time when none is would only count as unanswered. */
+async function awaitServing(serving: readonly ServiceNode[], signal: AbortSignal): Promise<void> {
+  while (!signal.aborted && !serving.some((node) => node.isAwake())) await sleep(SERVING_LOOK_MS);
 }
 
 /** Asks a node whether it is ready, and writes the answer down. */

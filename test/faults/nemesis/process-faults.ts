@@ -1,4 +1,5 @@
-// Processes that die, stall, or have a clock of their own.
+// Processes that die, stall, or have a clock that is off. A node counts as struck until it is ready again, so that none is killed
+// while it starts.
 
 import { centreNames, type FaultKind, findNamed, nodeNames, theReceiver } from './fault-kind.js';
 
@@ -12,6 +13,7 @@ const killNode: FaultKind = {
     await node.kill();
     await hold();
     node.restart();
+    await node.ready();
   },
 };
 
@@ -40,9 +42,11 @@ const skewClock: FaultKind = {
     const node = findNamed(world.nodes, target);
     await node.kill();
     node.restart(dice.pick([-1, 1]) * dice.between(20_000, 240_000));
+    await node.ready();
     await hold();
     await node.kill();
     node.restart();
+    await node.ready();
   },
 };
 
