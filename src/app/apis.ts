@@ -33,13 +33,14 @@ export function createApis(core: Core, { acceptor }: Pipeline, options: GivenOpt
   // After a change, whichever process a caller reaches next knows it.
   const refresh = async () => void (await Promise.all([core.snapshot.refresh(), machine.refreshOthers()]));
   const snapshot = { ...core.snapshot, refresh };
+  const turns = createCustomerTurns(options.signal);
   const moves: MoveDeps = {
     sql,
     snapshot: () => snapshot.current(),
     wake,
     region: defaultRegion,
     limits: limitsOf(core),
-    turns: createCustomerTurns(options.signal),
+    turns,
   };
   const move: CustomerDeps['move'] = (name, tenant, taskId, alongside) =>
     moveTask({ ...moves, ...(alongside && { alongside }) }, name, tenant, taskId);
@@ -50,6 +51,7 @@ export function createApis(core: Core, { acceptor }: Pipeline, options: GivenOpt
   const webhooks: WebhookDeps = {
     ...core.push,
     sql,
+    turns,
     sealer: core.sealer,
     sources: createSources({ sql: readers, snapshot: () => snapshot.current(), views: PUSH_VIEWS }),
     nextId: core.nextId,

@@ -8,6 +8,7 @@ import { createFault, type Fault } from '../domain/request/fault.js';
 import type { Tenant } from '../domain/tenant.js';
 import { MAX_WEBHOOKS, ROTATION_MS, SECRET_BYTES } from '../domain/webhook.js';
 import type { AddressGuard } from '../outbound/address-guard.js';
+import type { CustomerTurns } from '../pipeline/customer-turns.js';
 import type { Poster } from '../pipeline/push/post.js';
 import { resendMessage } from '../pipeline/push/resend.js';
 import type { Sources } from '../pipeline/push/sources.js';
@@ -53,6 +54,8 @@ export interface WebhookDeps {
   readonly sources: Sources;
   /** Bounds what waits for servers of a customer. */
   readonly gate: CallGate;
+  /** Changes are written under the account's lock. */
+  readonly turns: CustomerTurns;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly nextId: () => bigint;
@@ -142,7 +145,8 @@ export const webhookActions: readonly WebhookAction[] = [
       rejectParameters(call.requestTarget);
       const patch = restrict(call, checkBody(WebhookChanges, call.body, { defaults: false }));
       if (patch.url !== undefined) await requireSoundUrl(deps, tenant, call, patch.url);
-      return afterChange(deps, await changeWebhook(deps.sql, tenant, idOf(call), patch, alongside));
+      const change = () => changeWebhook(deps.sql, tenant, idOf(call), patch, alongside);
+      return afterChange(deps, await deps.turns.run(tenant.customerId, change));
     },
   },
   {
@@ -152,9 +156,9 @@ export const webhookActions: readonly WebhookAction[] = [
     summary: 'Delete a webhook',
     description: 'For good, with its log of attempts.',
     answer: { status: 200, schema: WebhookAnswer, description: 'As it was.', example: webhookExamples.webhook },
-    run: async ({ sql }, tenant, call, alongside) => {
+    run: async ({ sql, turns }, tenant, call, alongside) => {
       rejectParameters(call.requestTarget);
-      return show(await deleteWebhook(sql, tenant, idOf(call), alongside));
+      return show(await turns.run(tenant.customerId, () => deleteWebhook(sql, tenant, idOf(call), alongside)));
     },
   },
   {
@@ -169,8 +173,8 @@ export const webhookActions: readonly WebhookAction[] = [
       const webhookId = idOf(call);
       const { secret, sealed } = createSecret(deps, tenant, webhookId);
       const oldUntil = new Date(deps.now() + ROTATION_MS);
-      const rotated = await rotateSecret(deps.sql, tenant, webhookId, { sealed, oldUntil }, alongside);
-      return { ...show(rotated), secret };
+      const rotate = () => rotateSecret(deps.sql, tenant, webhookId, { sealed, oldUntil }, alongside);
+      return { ...show(await deps.turns.run(tenant.customerId, rotate)), secret };
     },
   },
   {
@@ -207,7 +211,8 @@ export const webhookActions: readonly WebhookAction[] = [
     run: async (deps, tenant, call, alongside) => {
       rejectParameters(call.requestTarget);
       const from = readFrom(checkBody(ReplayBody, call.body, { defaults: true }));
-      const replayed = await replayWebhook(deps.sql, tenant, idOf(call), from, alongside);
+      const replay = () => replayWebhook(deps.sql, tenant, idOf(call), from, alongside);
+      const replayed = await deps.turns.run(tenant.customerId, replay);
       if (replayed === 'replaying') {
         throw new Problem('rate_limited', errorText('replay_running'), {
           headers: { 'retry-after': String(REPLAY_RETRY_SECONDS) },
@@ -276,7 +281,9 @@ async function create(deps: WebhookDeps, tenant: Tenant, call: Call, alongside?:
   await requireSoundUrl(deps, tenant, call, terms.url);
   const webhookId = deps.nextId();
   const { secret, sealed } = createSecret(deps, tenant, webhookId);
-  const created = await createWebhook(deps.sql, tenant, { webhookId, terms, secretSealed: sealed }, alongside);
+  const created = await deps.turns.run(tenant.customerId, () =>
+    createWebhook(deps.sql, tenant, { webhookId, terms, secretSealed: sealed }, alongside),
+  );
   if (created === undefined) {
     const message = errorText('too_many_webhooks', { count: MAX_WEBHOOKS });
     throw invalidRequest([createFault('', 'too_many', message)]);

@@ -1,22 +1,22 @@
-// What one customer does must not take the connections that others need.
+// What one customer does must not take the connections that others need, nor make them wait for its locked account.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findLockWaits, lockAccountOf } from '../support/lock-waits.js';
-import { type Service, startService, until } from '../support/service.js';
+import { allOf, type Service, startService, until } from '../support/service.js';
 
 const CALLS = 60;
+const BY_HAND = { auto_prepare: false, auto_freeze: false, auto_submit: false };
 let service: Service;
 
 beforeAll(async () => {
-  service = await startService();
+  service = await startService({ env: { POSTRIDER_WEBHOOK_ALLOW: '127.0.0.0/8' } });
 });
 afterAll(() => service.stop());
 
 test('calls that wait for one account hold one connection, and those of others go on', async () => {
   const ann = await service.addCustomer();
   const bob = await service.addCustomer();
-  const byHand = { auto_prepare: false, auto_freeze: false, auto_submit: false };
-  const busy = await ann.send(['13800138000'], byHand);
+  const busy = await ann.send(['13800138000'], BY_HAND);
   const moves = await service.sql.begin(async (tx) => {
     await lockAccountOf(tx, ann);
     const open = Array.from({ length: CALLS }, (_, at) =>
@@ -24,10 +24,37 @@ test('calls that wait for one account hold one connection, and those of others g
     );
     await until(async () => (await findLockWaits(service.sql, 'from account')).length > 0);
     // These need connections, and end while all of ann's calls wait.
-    const sent = await bob.send(['13800138001'], byHand);
+    const sent = await bob.send(['13800138001'], BY_HAND);
     expect(await bob.client.moveTask(sent.task_no, 'cancel')).toMatchObject({ task_no: sent.task_no });
     expect(await findLockWaits(service.sql, 'from account')).toHaveLength(1);
     return { open };
   });
   expect(await Promise.all(moves.open)).toHaveLength(CALLS);
+});
+
+test('changes of webhooks that wait for one account hold one connection, beside moves', async () => {
+  const ann = await service.addCustomer();
+  const bob = await service.addCustomer();
+  const { webhook_no: webhookNo } = await ann.client.createWebhook({
+    url: 'http://127.0.0.1:9/',
+    events: ['receipts'],
+  });
+  const busy = await ann.send(['13800138000'], BY_HAND);
+  const changes = await service.sql.begin(async (tx) => {
+    await lockAccountOf(tx, ann);
+    const calls = [
+      () => ann.client.rotateWebhook(webhookNo),
+      () => ann.client.replayWebhook(webhookNo, 0),
+      () => ann.client.updateWebhook(webhookNo, { description: 'a' }),
+      () => ann.client.moveTask(busy.task_no, 'pause'),
+    ];
+    const open = Array.from({ length: 5 }, () => calls).flatMap((each) =>
+      each.map((call) => call().catch((error: unknown) => error)),
+    );
+    await until(async () => (await findLockWaits(service.sql, 'from account')).length > 0);
+    expect(await allOf(bob.client.webhooks())).toEqual([]);
+    expect(await findLockWaits(service.sql, 'from account')).toHaveLength(1);
+    return { open };
+  });
+  expect(await Promise.all(changes.open)).toHaveLength(20);
 });

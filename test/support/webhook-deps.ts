@@ -4,6 +4,7 @@ import { createIdSource } from '../../src/domain/id.js';
 import { createCallGate } from '../../src/http/call-gate.js';
 import type { WebhookDeps } from '../../src/http/webhook-actions.js';
 import { createAddressGuard } from '../../src/outbound/address-guard.js';
+import { createCustomerTurns } from '../../src/pipeline/customer-turns.js';
 import { createPoster } from '../../src/pipeline/push/post.js';
 import type { Sql } from '../../src/store/connect.js';
 import type { Sealer } from '../../src/store/seal.js';
@@ -15,9 +16,11 @@ export function createWebhookDeps(sql: Sql, sealer: Sealer): WebhookDeps {
     throw Object.assign(new Error('there is no such name'), { code: 'ENOTFOUND' });
   });
   const nextId = createIdSource({ now: Date.now, randomBytes });
-  const gate = createCallGate(new AbortController().signal);
+  const { signal } = new AbortController();
+  const gate = createCallGate(signal);
+  const turns = createCustomerTurns(signal);
   const poster = createPoster({ guard });
   // These tests resend nothing but tests.
   const sources = {} as WebhookDeps['sources'];
-  return { sources, sql, sealer, guard, poster, gate, now: Date.now, nextId, randomBytes, onChanged: () => {} };
+  return { sources, sql, sealer, guard, poster, gate, turns, now: Date.now, nextId, randomBytes, onChanged: () => {} };
 }
