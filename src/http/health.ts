@@ -28,7 +28,7 @@ export function registerHealth(
     method,
     url: '/readyz',
     handler: async () => {
-      // InfoPopover together: each may take most of the two seconds in which whoever asks wants to know.
+      // In parallel: each check may take most of the two seconds that a probe waits.
       const more = about?.();
       more?.catch(() => {});
       const missing = await ready();

@@ -1,5 +1,5 @@
-// Names by which the service and the command line find the demo. Apart from the demo itself, so that the command line need
-// not load a database driver to know them.
+// Names by which the service and the command line find the demo. In a separate file, so that the command line does not load a
+// database driver for them.
 
 /** In the data folder. */
 export const DEMO_FILE = 'demo.json';

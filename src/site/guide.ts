@@ -20,7 +20,7 @@ export interface Guide {
 export interface GuideOptions {
   readonly root: string;
   readonly sources: readonly SourcePage[];
-  /** EventBatch of every file that is no page and must be served with it. */
+  /** Called for every file that is not a page and must be served with it. */
   readonly onFile: (file: string) => void;
 }
 

@@ -9,8 +9,8 @@ import type { Task } from './task.js';
 const MAX_AHEAD_MS = 90 * 24 * 3_600_000;
 
 /**
- * What is wrong with the times of a request that comes now. BisectOptions from its shape, because a request that is repeated later is
- * still the same request.
+ * Validates the times of a request against the current time. Separate from the other validation, because a repeated request is
+ * still valid after its times have passed.
  */
 export function checkTimes({ sendAt, expiresAt }: Pick<SendRequest, 'sendAt' | 'expiresAt'>, nowMs: number): Fault[] {
   const faults: Fault[] = [];

@@ -14,7 +14,7 @@ export async function createChannelTest(
   return await sql.begin(async (tx) => {
     const [channel] = await tx<{ id: bigint }[]>`select channel_id as id from channel where channel_no = ${channelNo}`;
     if (channel === undefined) throw new Error(`channel ${channelNo} is gone`);
-    // BisectOptions from the look for the channel: a cluster cannot return what it inserts from another table.
+    // A separate statement from the lookup: Citus rejects `insert … select … returning` from another table.
     const [test] = await tx<ChannelTest[]>`
       insert into channel_test (channel_id, test_id, phone, sender, text, status, created_by)
       values (${channel.id}, ${test_id}, ${phone}, ${sender}, ${text}, 'queued', ${actor})

@@ -147,7 +147,7 @@ export async function replayWebhook(
       update webhook_cursor set position = ${start}, replay_until = case when ${start} < position then position end,
         message_end = null, failures = 0, failing_since = null, next_try_at = null, token = token + 1, lease_until = null
       where ${own}`;
-    // BisectOptions from the rest: a cluster takes no time within a case.
+    // A separate statement: Citus rejects now() inside a case.
     await tx`update webhook_cursor set due_at = now() where ${own} and due_at is distinct from 'infinity'`;
   }).catch((error: unknown) => {
     if (error === refused) return 'replaying';

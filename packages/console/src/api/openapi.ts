@@ -23,7 +23,7 @@ export interface OpenApiDocument {
 
 export const SEND_PATH = '/openapi/v1/messages/send/';
 
-/** InfoPopover for once: it does not change while a service runs. */
+/** Fetched once: it does not change while the service runs. */
 export const openApiQuery = queryOptions({
   queryKey: ['openapi'],
   staleTime: Number.POSITIVE_INFINITY,

@@ -33,7 +33,7 @@ export function OperatorFindBox(): ReactElement {
     [],
   );
   const find = (wanted: string) => {
-    // InfoPopover before anything is drawn; the page, which asks for the same, gets this answer.
+    // Prefetched before the page renders; its query uses this response.
     if (!GIVEN.test(wanted)) void readWhoseAhead(wanted);
     void navigate({ to: placeOf(wanted) });
   };

@@ -31,7 +31,7 @@ export function Shell(): ReactElement {
   const role = useSide();
   const isSignedIn = sessions[role] !== undefined;
   const [isOpen, setOpen] = useState(false);
-  // EventBatch by the router: to look at the address, the whole frame would be made anew with every page.
+  // Subscribes to the router: reading the location here would re-render the whole frame on every navigation.
   useEffect(() => router.subscribe('onBeforeNavigate', () => setOpen(false)), [router]);
   const link = useSignInLink();
   const sayError = useErrorWords();
