@@ -104,7 +104,7 @@ export function createExpressLane(deps: ExpressDeps): ExpressLane {
       for (const reservation of reservations) reservation.send();
       rest(locked);
       if (queues.length > 0) {
-        wake.hint('dispatch', queues);
+        wake.hintQueues(queues);
         wake.notify('dispatch', bucket);
       }
       for (const { entry } of batch) {

@@ -32,7 +32,7 @@ export async function startDueTasks(
   await roundQuarantine.run('start', bucket, due, (keys) =>
     sql.begin((tx) => startIfDue(tx, bucket, keys, snapshot())),
   );
-  wake.hint('dispatch', idsOf(due).flatMap(queueKeysOf));
+  wake.hintQueues(idsOf(due).flatMap(queueKeysOf));
   wake.notify('dispatch', bucket);
   return due.length === TASKS_A_ROUND;
 }

@@ -1,7 +1,7 @@
-// Wakes sleeping loops the moment there is work: in this process directly, in others by NOTIFY. A lost wake costs a poll
-// interval, never work: every loop also looks by itself from time to time. Work of one bucket wakes the loops of that bucket and
-// those that serve all of them.
+// Wakes sleeping loops as soon as there is work: directly in this process, by NOTIFY in others. A lost notification delays work
+// until the next poll and loses none. Work of one bucket wakes the loops of that bucket and the loops that serve all buckets.
 
+import type { QueueKey } from '../domain/rules/queue-place.js';
 import type { Sql } from '../store/connect.js';
 
 export const TOPICS = [
@@ -20,29 +20,29 @@ export const TOPICS = [
 export type Topic = (typeof TOPICS)[number];
 
 export interface Wake {
-  /** To be called after the commit that made the work. */
+  /** Wakes the loops of this process and of all others. Call it after the commit that created the work. */
   notify(topic: Topic, bucket?: number): void;
-  /** Tells those in this process who listen which customers the work is of. */
-  hint(topic: Topic, customerIds: readonly bigint[]): void;
-  /** Calls back with the customers hinted at. Returns how to stop listening. */
-  onHint(topic: Topic, listener: (customerIds: readonly bigint[]) => void): () => void;
-  /** The same for this process alone. */
+  /** Wakes the loops of this process only. */
   notifyLocal(topic: Topic, bucket?: number): void;
-  /** Resolves at the next notification of the topic that came after `since`, after the time given, or when aborted. */
+  /** Says which queues got chunks, to the channels of this process: they load these queues first. */
+  hintQueues(queues: readonly QueueKey[]): void;
+  /** Returns a function that unsubscribes. */
+  onQueueHint(listener: (queues: readonly QueueKey[]) => void): () => void;
+  /** Resolves when `count` differs from `since`, after the timeout, or when aborted. */
   wait(topic: Topic, since: number, timeoutMs: number, signal: AbortSignal, bucket?: number): Promise<void>;
-  /** How often the topic was notified: taken before looking for work, so that what arrives meanwhile is not slept over. */
+  /** How often the topic was notified. Read it before looking for work: `wait` then returns at once if more arrived since. */
   count(topic: Topic, bucket?: number): number;
   stop(): Promise<void>;
 }
 
-/** To notifyLocal it is news for no bucket, and what it counts is the news for all of them. */
+/** A bucket that does not exist. Notifying it wakes only loops that serve all buckets; its count is of notifications without a bucket. */
 export const NO_BUCKET = -1;
 
 const NOTIFY_CHANNEL = 'postrider';
-/** Other processes need no more than a few nudges a second. */
+/** Debounces notifications to other processes. */
 const NOTIFY_INTERVAL_MS = 20;
-/** What is told at once has a limit; work in more buckets than these is work in all of them. */
-const MAX_BUCKETS_TOLD = 64;
+/** The payload of a NOTIFY is limited: a notification of more buckets names none and wakes all. */
+const MAX_BUCKETS_NOTIFIED = 64;
 
 export async function startWake(options: {
   readonly sql: Sql;
@@ -52,8 +52,8 @@ export async function startWake(options: {
 }): Promise<Wake> {
   /** By topic, and by topic and bucket. */
   const counts = new Map<string, number>();
-  const sleepers = new Set<{ topic: Topic; bucket: number | undefined; notifyLocal: () => void }>();
-  const listeners = new Set<{ readonly topic: Topic; readonly listener: (customerIds: readonly bigint[]) => void }>();
+  const sleepers = new Set<{ topic: Topic; bucket: number | undefined; wakeUp: () => void }>();
+  const queueListeners = new Set<(queues: readonly QueueKey[]) => void>();
   const pending = new Map<Topic, Set<number | undefined>>();
   let timer: NodeJS.Timeout | undefined;
 
@@ -61,18 +61,18 @@ export async function startWake(options: {
   const count = (topic: Topic, bucket?: number): number =>
     bucket === undefined
       ? (counts.get(topic) ?? 0)
-      : (counts.get(nameWork(topic)) ?? 0) + (counts.get(nameWork(topic, bucket)) ?? 0);
+      : (counts.get(workKey(topic)) ?? 0) + (counts.get(workKey(topic, bucket)) ?? 0);
   const notifyLocal = (topic: Topic, bucket?: number): void => {
     add(topic);
-    add(nameWork(topic, bucket));
+    add(workKey(topic, bucket));
     for (const sleeper of sleepers) {
-      const isMeant = bucket === undefined || sleeper.bucket === undefined || sleeper.bucket === bucket;
-      if (sleeper.topic === topic && isMeant) sleeper.notifyLocal();
+      const isSameBucket = bucket === undefined || sleeper.bucket === undefined || sleeper.bucket === bucket;
+      if (sleeper.topic === topic && isSameBucket) sleeper.wakeUp();
     }
   };
-  const tellOthers = async (): Promise<void> => {
+  const notifyOthers = async (): Promise<void> => {
     timer = undefined;
-    const topics = [...pending].flatMap(describeWork).join(',');
+    const topics = [...pending].flatMap(workKeysOf).join(',');
     pending.clear();
     await options.sql`select pg_notify(${NOTIFY_CHANNEL}, ${topics})`.catch(options.warn);
   };
@@ -92,17 +92,16 @@ export async function startWake(options: {
       if (!options.listen) return;
       const buckets = pending.get(topic) ?? new Set();
       pending.set(topic, buckets.add(bucket));
-      timer ??= setTimeout(tellOthers, NOTIFY_INTERVAL_MS);
-    },
-    hint(topic, customerIds) {
-      for (const { topic: wanted, listener } of listeners) if (wanted === topic) listener(customerIds);
-    },
-    onHint(topic, listener) {
-      const entry = { topic, listener };
-      listeners.add(entry);
-      return () => void listeners.delete(entry);
+      timer ??= setTimeout(notifyOthers, NOTIFY_INTERVAL_MS);
     },
     notifyLocal,
+    hintQueues(queues) {
+      for (const listener of queueListeners) listener(queues);
+    },
+    onQueueHint(listener) {
+      queueListeners.add(listener);
+      return () => void queueListeners.delete(listener);
+    },
     wait: (topic, since, timeoutMs, signal, bucket) =>
       new Promise((resolve) => {
         if (signal.aborted || count(topic, bucket) !== since) return resolve();
@@ -113,26 +112,26 @@ export async function startWake(options: {
           resolve();
         };
         const timeout = setTimeout(done, timeoutMs);
-        const sleeper = { topic, bucket, notifyLocal: done };
+        const sleeper = { topic, bucket, wakeUp: done };
         sleepers.add(sleeper);
         signal.addEventListener('abort', done);
       }),
     count,
     async stop() {
       clearTimeout(timer);
-      // What this process lets go of when it stops, others take up at once.
-      if (pending.size > 0) await tellOthers();
+      // Other processes take over the work of this one at once.
+      if (pending.size > 0) await notifyOthers();
       await listening?.unlisten().catch(options.warn);
     },
   };
 }
 
-/** Of a bucket, or of whichever. */
-function nameWork(topic: Topic, bucket?: number): string {
+/** Without a bucket: the key of notifications that name none. */
+function workKey(topic: Topic, bucket?: number): string {
   return `${topic}:${bucket ?? ''}`;
 }
 
-function describeWork([topic, buckets]: [Topic, ReadonlySet<number | undefined>]): string[] {
-  if (buckets.has(undefined) || buckets.size > MAX_BUCKETS_TOLD) return [topic];
-  return [...buckets].map((bucket) => nameWork(topic, bucket));
+function workKeysOf([topic, buckets]: [Topic, ReadonlySet<number | undefined>]): string[] {
+  if (buckets.has(undefined) || buckets.size > MAX_BUCKETS_NOTIFIED) return [topic];
+  return [...buckets].map((bucket) => workKey(topic, bucket));
 }

@@ -75,8 +75,8 @@ describe('when the database is away', () => {
     const wake = {
       notify: () => {},
       notifyLocal: () => {},
-      hint: () => {},
-      onHint: () => () => {},
+      hintQueues: () => {},
+      onQueueHint: () => () => {},
       wait: async () => {},
       count: () => 0,
       stop: async () => {},

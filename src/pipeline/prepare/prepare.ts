@@ -155,7 +155,7 @@ async function prepareTogether(context: Context, due: readonly DueTask[]): Promi
     return await prepareTogether(context, due);
   }
   if (written.queues.length > 0) {
-    wake.hint('dispatch', written.queues);
+    wake.hintQueues(written.queues);
     wake.notify('dispatch', bucket);
   }
   for (const { task, steps } of written.slow) {

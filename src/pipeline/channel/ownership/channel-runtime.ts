@@ -174,7 +174,7 @@ async function startChannelRuntime(
 
   await resumeOutstanding(options, channel, lease, reachable());
   lifecycle.quarantine(left.failed);
-  const unsubscribe = wake.onHint('dispatch', (queues) => loader.hint(queues as readonly QueueKey[]));
+  const unsubscribe = wake.onQueueHint(loader.hint);
   const dispatcher = startDispatcher({
     lease,
     channel,

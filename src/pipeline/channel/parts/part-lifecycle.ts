@@ -225,7 +225,7 @@ export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycl
     move(part, 'recorded');
     if (said === 'declined') {
       // The number is in the queue of its other channel now.
-      wake.hint('dispatch', [queueKeyOf(chunk.customerId, classOfPlace(chunk.queueNo))]);
+      wake.hintQueues([queueKeyOf(chunk.customerId, classOfPlace(chunk.queueNo))]);
       wake.notify('dispatch', chunk.bucket);
     }
     // The part of a quarantined customer is read again when the customer is released.

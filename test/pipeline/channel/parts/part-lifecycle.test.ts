@@ -51,7 +51,7 @@ function createLifecycle(settle: (event: DeliveryEvent) => Partial<Settled> = ()
     window,
     queue,
     quarantine: createQuarantine(),
-    wake: { hint() {}, notify() {} } as Partial<Wake> as Wake,
+    wake: { hintQueues() {}, notify() {} } as Partial<Wake> as Wake,
     log: pino({ level: 'silent' }),
     now: () => 5,
     failoverChannel: (_chunk, _index, code) => (code === 'BUSY' ? FAILOVER_CHANNEL : undefined),
