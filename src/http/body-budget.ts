@@ -1,23 +1,22 @@
-// How much of the memory for request bodies each caller may take. A signature is over the whole body, so a body has to be
-// kept before anybody knows whose it is; whoever sends bodies without being able to sign them must not be able to use up
-// what those need who can.
+// Budgets the memory for request bodies. A signature covers the whole body, so a body is buffered before its sender is verified.
+// Senders that cannot sign must not use up the memory of those that can.
 //
-// - The first bytes of every request are free: small requests get through whatever others do.
-// - Beyond them, a caller who has signed well with this key from this address before has a share of the large budget.
-// - Everybody else shares a small one, with a bound for each key and each address.
-// - The body of a key that may not be used is counted as if it were kept, in books of its own, and kept nowhere.
+// - The first bytes of every request are free: small requests always get through.
+// - Beyond them, a key and address that sent a valid signature before use the large budget.
+// - All others share a small budget, with a limit per key and per address.
+// - The body of a caller without a known key is counted against a separate budget as if it were buffered, and is not buffered.
 
 export interface BodyBudgetLimits {
   readonly maxBodyBytes: number;
-  /** What callers that have proven themselves may keep in memory together; beyond it the service sheds load. */
+  /** The budget of all verified callers together; beyond it the service sheds load. */
   readonly maxBufferedBytes: number;
-  /** The same for all others. */
+  /** The budget of all others. */
   readonly maxUnverifiedBytes: number;
-  /** What every request may keep without being counted; the number of requests in flight bounds the sum. */
+  /** Not counted, for every request; the number of requests in flight bounds the sum. */
   readonly freeBodyBytes: number;
 }
 
-/** What one body may take, and from whom. */
+/** The budgets that one body counts against. */
 export interface BodyAccount {
   /** False when there is no room; then nothing is taken. */
   take(bytes: number): boolean;
@@ -25,55 +24,55 @@ export interface BodyAccount {
 }
 
 export interface BodyBudget {
-  /** For a caller whose right to the key is beyond doubt. */
+  /** For an authenticated caller. */
   verified(key: string): BodyAccount;
-  /** For a caller who claims a key that is in use. */
-  claimed(key: string, address: string): BodyAccount;
-  /** For a caller who claims a key that is not in use: refused like `claimed`, without taking from it. */
-  invented(key: string, address: string): BodyAccount;
-  /** The caller has signed well: from now on bodies with this key from this address are as good as verified. */
-  prove(key: string, address: string): void;
+  /** For a request whose signature is not checked yet, with a key that exists. */
+  unverified(key: string, address: string): BodyAccount;
+  /** For a caller without a key that exists: refused like `unverified`, from a separate budget. */
+  anonymous(key: string, address: string): BodyAccount;
+  /** The signature was valid: from now on bodies with this key from this address count as verified. */
+  noteVerified(key: string, address: string): void;
 }
 
-/** More pairs of key and address than are ever busy at one time. The oldest is forgotten first and proves itself again. */
-const MAX_PROVEN = 10_000;
-/** One customer cannot take the room of all the others. */
+/** More pairs of key and address than are busy at one time. The oldest is forgotten first and verified again. */
+const MAX_VERIFIED = 10_000;
+/** One customer cannot use the whole budget. */
 const SHARE_OF_ONE_KEY = 1 / 4;
 const ADDRESS_BODIES = 2;
-const EVERYBODY = '';
+const TOTAL = '';
 
 export function createBodyBudget(limits: BodyBudgetLimits): BodyBudget {
   const { maxBodyBytes, maxBufferedBytes, maxUnverifiedBytes } = limits;
-  const proven = new Set<string>();
+  const verifiedPairs = new Set<string>();
   const all = createTally(maxBufferedBytes);
   const perKey = createTally(Math.max(maxBodyBytes, maxBufferedBytes * SHARE_OF_ONE_KEY));
-  const openBook = () => {
+  const createUnverifiedBudget = () => {
     const together = createTally(maxUnverifiedBytes);
     const byKey = createTally(maxBodyBytes);
     const byAddress = createTally(ADDRESS_BODIES * maxBodyBytes);
     return (key: string, address: string) =>
       createAccount([
-        [together, EVERYBODY],
+        [together, TOTAL],
         [byKey, key],
         [byAddress, address],
       ]);
   };
-  const claimed = openBook();
+  const unverified = createUnverifiedBudget();
   const verified = (key: string) =>
     createAccount([
-      [all, EVERYBODY],
+      [all, TOTAL],
       [perKey, key],
     ]);
   return {
     verified,
-    claimed: (key, address) => (proven.has(`${key} ${address}`) ? verified(key) : claimed(key, address)),
-    invented: openBook(),
-    prove(key, address) {
+    unverified: (key, address) => (verifiedPairs.has(`${key} ${address}`) ? verified(key) : unverified(key, address)),
+    anonymous: createUnverifiedBudget(),
+    noteVerified(key, address) {
       const pair = `${key} ${address}`;
-      if (proven.has(pair)) return;
-      proven.add(pair);
-      const [oldest] = proven;
-      if (proven.size > MAX_PROVEN && oldest !== undefined) proven.delete(oldest);
+      if (verifiedPairs.has(pair)) return;
+      verifiedPairs.add(pair);
+      const [oldest] = verifiedPairs;
+      if (verifiedPairs.size > MAX_VERIFIED && oldest !== undefined) verifiedPairs.delete(oldest);
     },
   };
 }

@@ -12,7 +12,7 @@ import { type AnswerType, chooseAnswerType, type FileType, requireJsonBody } fro
 import { Problem, type ProblemCode } from './problem.js';
 import { FailedWrite } from './uncertain-write.js';
 
-/** What every handler gets. */
+/** Passed to every handler. */
 export interface Call {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
@@ -65,9 +65,9 @@ export interface Operation {
 /** The value returned by `handle` is sent as JSON with the status of the operation's answer, a stream as it is. */
 export interface Route<Context extends Call> extends Operation {
   readonly handle: (context: Context) => Promise<unknown>;
-  /** For a write: how to find out whether it took effect when its answer is lost. */
-  readonly findOut?: (context: Context) => ErrorText;
-  /** It has a body and yet only reads: when its answer is lost, nothing is uncertain. */
+  /** For a write: tells the caller how to check whether it took effect when its answer is lost. */
+  readonly adviseOnLostAnswer?: (context: Context) => ErrorText;
+  /** A POST that only reads: a lost answer leaves nothing uncertain. */
   readonly changesNothing?: true;
 }
 
@@ -78,8 +78,8 @@ interface AdmittedCaller {
 }
 
 /**
- * Registers routes whose requests are let in by `admit`, which authenticates, reads the raw body and says what the
- * handlers get beside the call itself. Every other method on a known path is answered with 405 and what is allowed.
+ * Registers the routes. `admit` authenticates a request, reads its raw body and returns what its handler gets besides the call.
+ * Other methods on a known path are answered with 405 and the allowed methods.
  */
 export function registerRoutes<Context extends Call, Admitted extends AdmittedCaller>(
   app: FastifyInstance,
@@ -87,14 +87,14 @@ export function registerRoutes<Context extends Call, Admitted extends AdmittedCa
   options: {
     readonly admit: (request: FastifyRequest, reply: FastifyReply, operation: Operation) => Promise<Admitted>;
     readonly contextOf: (call: Call, admitted: Admitted) => Context;
-    /** Who the time is counted against that a large body takes. */
+    /** The owner whose share of processor time the parsing of a large body uses. */
     readonly ownerOf: (admitted: Admitted) => string;
   },
 ): void {
   const admissions = new WeakMap<FastifyRequest, Admitted>();
   for (const route of routes) {
     app.route({
-      // Before the framework looks at the body or its type, so that whoever is not let in learns nothing else.
+      // Before the framework parses the body or checks its type: an unauthenticated caller learns nothing else.
       onRequest: async (request, reply) => {
         const admitted = await options.admit(request, reply, route);
         if (admitted.isMasked === true) markMasked(request);
@@ -113,7 +113,7 @@ export function registerRoutes<Context extends Call, Admitted extends AdmittedCa
           params: request.params as Record<string, string>,
           body: await readJson(route, request, admitted.rawBody, options.ownerOf(admitted)),
         };
-        const answer = await carryOut(route, options.contextOf(call, admitted));
+        const answer = await handle(route, options.contextOf(call, admitted));
         reply.code(route.answer.status);
         // The one place where answers are written. A stream masks its rows itself.
         return route.answer.status === 204 ? null : showTo(request, answer);
@@ -123,12 +123,12 @@ export function registerRoutes<Context extends Call, Admitted extends AdmittedCa
   registerOtherMethods(app, routes);
 }
 
-async function carryOut<Context extends Call>(route: Route<Context>, context: Context): Promise<unknown> {
+async function handle<Context extends Call>(route: Route<Context>, context: Context): Promise<unknown> {
   try {
     return await route.handle(context);
   } catch (error) {
     if (route.method === 'GET' || route.changesNothing || error instanceof Problem) throw error;
-    throw new FailedWrite(error, route.findOut?.(context) ?? errorText('outcome_unknown'));
+    throw new FailedWrite(error, route.adviseOnLostAnswer?.(context) ?? errorText('outcome_unknown'));
   }
 }
 

@@ -1,28 +1,28 @@
-// A write that failed in a way that leaves open whether it took effect: its commit may have been carried out and only the
-// answer lost. Whoever asked must be told so, and how to find out.
+// A write whose outcome is unknown: its commit may have succeeded and only the answer was lost. The response says so, and how to
+// check.
 
 import type { ErrorText } from '../domain/request/error-text.js';
 import { isOutcomeUnknown, isTransient } from '../store/retry.js';
 import { Problem } from './problem.js';
 
-/** Carries the fault itself, for the log, and the way to find out, for the caller. */
+/** `cause` is for the log, `advice` for the caller. */
 export class FailedWrite extends Error {
   override readonly name = 'FailedWrite';
-  readonly findOut: ErrorText;
+  readonly advice: ErrorText;
 
-  constructor(cause: unknown, findOut: ErrorText) {
+  constructor(cause: unknown, advice: ErrorText) {
     super('a write failed', { cause });
-    this.findOut = findOut;
+    this.advice = advice;
   }
 }
 
 /**
- * The answer to a write whose outcome is not known; undefined when it is known that nothing was done, because the database
- * was never reached or refused the statement itself. A fault of ours may have happened after the commit.
+ * The response to a write whose outcome is unknown. Undefined when the write certainly had no effect: the database was not
+ * reached or rejected the statement. Any other error may have happened after the commit.
  */
-export function describeUncertainty({ cause, findOut }: FailedWrite): Problem | undefined {
+export function describeUncertainty({ cause, advice }: FailedWrite): Problem | undefined {
   if (isTransient(cause) && !isOutcomeUnknown(cause)) return undefined;
-  return new Problem('unavailable', findOut, {
+  return new Problem('unavailable', advice, {
     headers: { 'retry-after': '1' },
     extra: { outcome: 'unknown' },
   });

@@ -53,8 +53,8 @@ export type SendRequestCheck =
   | {
       readonly ok: false;
       readonly faults: readonly Fault[];
-      /** What could be read of it, where it is an object: only for finding what else is wrong. */
-      readonly remains?: SendRequest;
+      /** The fields that could be read, if the body is an object: only to find further faults. */
+      readonly partial?: SendRequest;
     };
 
 const FIELDS: ReadonlySet<string> = new Set([
@@ -106,7 +106,7 @@ export function* checkSendRequestInSteps(body: unknown): Steps<SendRequestCheck>
     sendAt: readTime(body.send_at, '/send_at', faults),
     expiresAt: readTime(body.expires_at, '/expires_at', faults),
   };
-  return faults.length === 0 ? { ok: true, request } : { ok: false, faults, remains: request };
+  return faults.length === 0 ? { ok: true, request } : { ok: false, faults, partial: request };
 }
 
 type Who = Pick<SendRequest, 'phones' | 'recipientVariables'>;

@@ -81,7 +81,7 @@ export function readAuthBody<Schema extends TSchema>(schema: Schema, call: Call)
 /** The session of the side that was asked for, else of the one side that the browser is signed in to. */
 export function createAuthAdmission({ authenticateSession }: AuthDeps, bodies: Bodies) {
   return async (request: FastifyRequest, reply: FastifyReply, operation: Operation) => {
-    const account = bodies.invented(operation.path, request.ip);
+    const account = bodies.anonymous(operation.path, request.ip);
     if (operation.isOpen === true) {
       if (!isOwnPage(request)) throw new Problem('not_permitted', errorText('sign_in_from_other_origin'));
       const { bytes } = await bodies.read(request.raw, reply.raw, { account, isKept: true });

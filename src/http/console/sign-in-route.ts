@@ -26,7 +26,7 @@ export function registerSignIn(app: FastifyInstance, codes: SignInCodes, bodies:
     handler: async (request, reply) => {
       if (!isAtThisMachine(request) || !isOwnPage(request)) throw refuse(errorText('sign_in_elsewhere'));
       requireJsonBody(request.headers);
-      const account = bodies.invented(SIGN_IN_PATH, request.ip);
+      const account = bodies.anonymous(SIGN_IN_PATH, request.ip);
       const { bytes } = await bodies.read(request.raw, reply.raw, { account, isKept: true });
       const grant = await codes.redeem(readCode(parseJsonBody(bytes)));
       const session = grant && (await signIn({ request, reply }, grant));

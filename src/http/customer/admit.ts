@@ -1,4 +1,4 @@
-// What stands between the socket and the handlers of the customer API.
+// Authenticates requests to the customer API and applies rate limit, fair turns and scopes, before a handler runs.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Scope, scopeOf, scopesOfRole, usableScopes } from '../../domain/access/permissions.js';
@@ -30,9 +30,9 @@ export interface AdmitDeps {
 
 export interface AdmittedCustomer {
   readonly customer: CustomerConfig;
-  /** As the audit log names the caller. */
+  /** The caller's name in the audit log. */
   readonly actor: string;
-  /** Of the request, where it has one; else random, so that no two requests are taken for one. */
+  /** Random if the request is not signed, so that each such request is distinct. */
   readonly signature: Buffer;
   readonly rawBody: Buffer;
   /** Sees masked phone numbers only. */
@@ -41,10 +41,9 @@ export interface AdmittedCustomer {
 
 export interface CustomerCall extends Call, AdmittedCustomer {}
 
-/** Who calls, proven, and what they may do. */
-interface ProvenCaller extends AdmittedCustomer {
+interface AuthenticatedCaller extends AdmittedCustomer {
   readonly scopes: readonly Scope[];
-  /** Of a user. */
+  /** Set for a user, not for a key. */
   readonly role?: string;
 }
 
@@ -59,9 +58,10 @@ export function createCustomerAdmission(deps: AdmitDeps) {
     const session = isSigned ? undefined : await deps.authenticateSession(request, 'customer');
     const caller =
       session === undefined
-        ? await proveSignature(deps, request, reply)
-        : await proveSession(deps, session, request, reply);
-    // A refusal takes a turn, too: thousands of them cost as much as anything else.
+        ? await authenticateSignature(deps, request, reply)
+        : await authenticateUser(deps, session, request, reply);
+    // After authentication, so that a caller cannot use up the quota of another customer. Rejected requests take a turn, too:
+    // thousands of them cost as much as accepted ones.
     const rate = await deps.limiter.take(String(caller.customer.customerId), caller.customer.requestsPerSecond);
     await deps.turns.enter(caller.customer.customerId, reply.raw);
     requireRate(rate, reply);
@@ -70,13 +70,17 @@ export function createCustomerAdmission(deps: AdmitDeps) {
   };
 }
 
-async function proveSignature(deps: AdmitDeps, request: FastifyRequest, reply: FastifyReply): Promise<ProvenCaller> {
+async function authenticateSignature(
+  deps: AdmitDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<AuthenticatedCaller> {
   const { bodies } = deps;
   const nowMs = deps.now();
   const credentials = readCredentials(request.headers, nowMs);
   const { apiKey, timestamp, signature } = credentials;
   const owner = await findOwner(deps.snapshot, apiKey, nowMs);
-  const account = (owner === undefined ? bodies.invented : bodies.claimed)(apiKey, request.ip);
+  const account = (owner === undefined ? bodies.anonymous : bodies.unverified)(apiKey, request.ip);
   const body = await bodies.read(request.raw, reply.raw, { account, isKept: owner !== undefined });
   const parts = {
     method: request.method,
@@ -86,7 +90,7 @@ async function proveSignature(deps: AdmitDeps, request: FastifyRequest, reply: F
   };
   const { customer, credential } = await authenticate(deps.snapshot, owner, credentials, parts, request.ip, nowMs);
   deps.noteKeyUsed(apiKey);
-  bodies.prove(apiKey, request.ip);
+  bodies.noteVerified(apiKey, request.ip);
   body.chargeTo(bodies.verified(apiKey));
   return {
     customer,
@@ -98,12 +102,12 @@ async function proveSignature(deps: AdmitDeps, request: FastifyRequest, reply: F
   };
 }
 
-async function proveSession(
+async function authenticateUser(
   { snapshot, bodies, randomBytes }: AdmitDeps,
   { user }: ActiveSession,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<ProvenCaller> {
+): Promise<AuthenticatedCaller> {
   if (user.customer_id === null) throw new Error('a user of a customer has no customer');
   const find = () => snapshot.current().customer(user.customer_id ?? asCustomerId(0n));
   if (find() === undefined) await snapshot.refreshIfStale();
@@ -125,10 +129,10 @@ async function proveSession(
 
 const SIGNATURE_BYTES = 32;
 const NOTHING = Buffer.alloc(0);
-/** A page of the console asks for some ten things at once; the customer's own quota is not touched. */
+/** A console page sends about ten requests at once. Views do not count against the customer's quota. */
 const VIEWS_PER_SECOND = 100;
 
-/** An operator who sees what the customer sees, and can change nothing. */
+/** An operator with read-only access to the customer's data. */
 async function admitViewer(
   { findViewer, limiter }: AdmitDeps,
   token: string,
@@ -142,19 +146,18 @@ async function admitViewer(
   return { customer: viewer.customer, actor: viewer.actor, signature: NOTHING, rawBody: NOTHING };
 }
 
-function requireScope({ scopes, role }: ProvenCaller, { method, path }: Operation): void {
+function requireScope({ scopes, role }: AuthenticatedCaller, { method, path }: Operation): void {
   const scope = scopeOf(method, path);
   if (scopes.includes(scope)) return;
-  const had = scopes.join(', ');
+  const granted = scopes.join(', ');
   throw new Problem(
     'not_permitted',
     role === undefined
-      ? errorText('scope_needed', { scope, scopes: had })
-      : errorText('role_with_scope_needed', { scope, role, scopes: had }),
+      ? errorText('scope_needed', { scope, scopes: granted })
+      : errorText('role_with_scope_needed', { scope, role, scopes: granted }),
   );
 }
 
-/** After the signature, so that nobody can use up the quota of someone else. */
 function requireRate(state: RateLimitState, reply: FastifyReply): void {
   reply.headers(rateLimitHeaders(state));
   if (state.allowed) return;

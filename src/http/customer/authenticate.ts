@@ -1,4 +1,5 @@
-// Who is calling, in the order of contract section 2: headers, clock, key and signature, customer, address.
+// Authenticates a signed request. The checks run in the order that the API documents: headers, clock, key and signature,
+// customer, address.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { CredentialConfig } from '../../domain/entities/credential.js';
@@ -15,8 +16,8 @@ const API_KEY = /^[\x21-\x7e]{1,128}$/;
 const TIMESTAMP = /^\d{1,16}$/;
 const SIGNATURE = /^[0-9a-f]{64}$/;
 
-/** Signs for keys that nobody has, so that an unknown key takes as long to refuse as a wrong signature. */
-const NOBODYS_SECRET = Buffer.from('the secret of a key that does not exist');
+/** Checked for unknown keys, so that they take as long to reject as a wrong signature. */
+const UNKNOWN_KEY_SECRET = Buffer.from('the secret of a key that does not exist');
 
 export interface Credentials {
   readonly apiKey: string;
@@ -45,8 +46,8 @@ export function readCredentials(headers: IncomingHttpHeaders, nowMs: number): Cr
 type Lookup = Pick<SnapshotSource, 'current' | 'refreshIfStale'>;
 
 /**
- * The key's owner, or undefined when the key may not be used. InfoPopover before the body is read, which is kept for owners
- * only. A key made on another node a moment ago may not be known here yet, so a miss looks once more.
+ * The key's owner, or undefined when the key cannot be used. Called before the body is read, because only the bodies of owners
+ * are kept. A key created on another node a moment ago may be missing here, so a miss refreshes the snapshot once.
  */
 export async function findOwner(snapshot: Lookup, apiKey: string, nowMs: number): Promise<Caller | undefined> {
   const owner = lookUp(snapshot, apiKey, nowMs);
@@ -63,11 +64,11 @@ export async function authenticate(
   address: string,
   nowMs: number,
 ): Promise<Caller> {
-  // The signature is computed whether or not the key may be used: no answer comes sooner than another.
-  const isSigned = isSignedBy(owner?.credential.secret ?? NOBODYS_SECRET, parts, signature);
-  // Wrong signatures wait as unknown keys have done: otherwise the time of the answer would tell which keys exist.
+  // The signature is computed for every key: the response time does not reveal which keys exist.
+  const isSigned = isSignedBy(owner?.credential.secret ?? UNKNOWN_KEY_SECRET, parts, signature);
+  // An unknown key has waited for a refresh in findOwner. A wrong signature waits for the same, for the same reason.
   if (owner !== undefined && !isSigned) await snapshot.refreshIfStale();
-  // The key may have been revoked while the body was on its way.
+  // The key may have been revoked while the body was read.
   const caller = owner === undefined ? undefined : lookUp(snapshot, apiKey, nowMs);
   if (caller === undefined || !isSigned) {
     throw new Problem('invalid_signature', errorText('signature_wrong'));

@@ -1,5 +1,5 @@
-// The body of a send or of a preview, refused with everything that is wrong with it: its shape, its times, and what its
-// template needs. A client mends all of it in one go, although the three are known in different places.
+// Validates the body of a send or a preview. A rejection lists every fault at once: those of the fields, of the times and of the
+// variables that the template needs.
 
 import type { CustomerConfig } from '../../domain/entities/customer.js';
 import { checkVariables } from '../../domain/request/check-variables.js';
@@ -10,7 +10,7 @@ import { slicer } from '../../pipeline/slicer.js';
 import { invalidRequest } from '../problem.js';
 import type { CustomerDeps } from './deps.js';
 
-/** Throws where the shape is at fault. The times of a sound one are not looked at: a repeat may come after them. */
+/** Throws if a field is invalid. The times of an otherwise valid request are checked later: a repeat may come after them. */
 export async function readRequest(
   deps: Pick<CustomerDeps, 'snapshot' | 'now'>,
   customer: CustomerConfig,
@@ -18,19 +18,19 @@ export async function readRequest(
 ): Promise<SendRequest> {
   const check = await slicer.run(`${customer.customerId}`, checkSendRequestInSteps(body));
   if (check.ok) return check.request;
-  const { faults, remains } = check;
-  if (remains === undefined) throw invalidRequest(faults);
-  const late = checkTimes(remains, deps.now());
-  const missing = faults.some(concernsVariables) ? [] : findMissing(deps, customer, remains);
-  throw invalidRequest([...faults, ...late, ...missing]);
+  const { faults, partial } = check;
+  if (partial === undefined) throw invalidRequest(faults);
+  const timeFaults = checkTimes(partial, deps.now());
+  const missing = faults.some(concernsVariables) ? [] : findMissingVariables(deps, customer, partial);
+  throw invalidRequest([...faults, ...timeFaults, ...missing]);
 }
 
-/** Whether it leaves open which variables there are: the request as such, or a place where they stand. */
+/** After such a fault the variables of the request are not fully known. */
 function concernsVariables({ pointer }: Fault): boolean {
   return pointer === '' || pointer.startsWith('/variable_values') || pointer.startsWith('/recipients');
 }
 
-function findMissing(
+function findMissingVariables(
   { snapshot }: Pick<CustomerDeps, 'snapshot'>,
   { customerId }: CustomerConfig,
   request: SendRequest,

@@ -1,4 +1,4 @@
-// What a send request names: its template, its service account, its firms. All must be the caller's to use.
+// Looks up what a send request refers to: template, service account, firms. The customer must be allowed to use all of them.
 
 import type { CustomerConfig } from '../../domain/entities/customer.js';
 import type { ServiceAccountConfig } from '../../domain/entities/service-account.js';
@@ -12,38 +12,38 @@ import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import { invalidRequest, Problem } from '../problem.js';
 import type { CustomerDeps } from './deps.js';
 
-export interface Resolved {
+export interface ResolvedRequest {
   readonly template: TemplateConfig;
   readonly account: ServiceAccountConfig;
 }
 
-/** What the request names, or why it cannot be taken now: its times, or what this customer may not use. */
+/** Returns a problem if the times have passed or the customer may not use what the request refers to. */
 export async function resolveRequest(
   { snapshot, now }: Pick<CustomerDeps, 'snapshot' | 'now'>,
   customer: CustomerConfig,
   request: SendRequest,
-): Promise<Resolved | Problem> {
-  const late = checkTimes(request, now());
-  const resolved = resolve(snapshot.current(), customer, request, late);
+): Promise<ResolvedRequest | Problem> {
+  const timeFaults = checkTimes(request, now());
+  const resolved = resolve(snapshot.current(), customer, request, timeFaults);
   if (!(resolved instanceof Problem)) return resolved;
-  // What the request names may have been set up on another node a moment ago.
+  // It may have been created on another node a moment ago.
   await snapshot.refreshIfStale();
-  return resolve(snapshot.current(), customer, request, late);
+  return resolve(snapshot.current(), customer, request, timeFaults);
 }
 
 function resolve(
   snapshot: Snapshot,
   customer: CustomerConfig,
   request: SendRequest,
-  late: readonly Fault[],
-): Resolved | Problem {
+  timeFaults: readonly Fault[],
+): ResolvedRequest | Problem {
   const { customerId } = customer;
   const template = snapshot.template(customerId, request.templateNo);
   if (template?.status !== 'active') {
-    if (late.length > 0) return invalidRequest(late);
+    if (timeFaults.length > 0) return invalidRequest(timeFaults);
     return new Problem('template_unavailable', errorText('template_not_active'));
   }
-  const faults = [...late, ...checkVariables(template.compiled.used, request)];
+  const faults = [...timeFaults, ...checkVariables(template.compiled.used, request)];
   if (faults.length > 0) return invalidRequest(faults);
   const account =
     request.serviceAccountNo === undefined

@@ -1,4 +1,4 @@
-// POST /openapi/v1/messages/send/: from a signed body to a task.
+// POST /openapi/v1/messages/send/: creates a task from a signed body.
 
 import type { CustomerConfig } from '../../domain/entities/customer.js';
 import { type ErrorText, errorText } from '../../domain/request/error-text.js';
@@ -43,12 +43,12 @@ export function sendRoute(deps: CustomerDeps): Route<CustomerCall> {
     },
     problems: ['idempotency_conflict', 'template_unavailable', 'service_account_unavailable', 'firm_unavailable'],
     handle: (call) => send({ ...deps, waitingLimits }, call),
-    findOut: ({ body }) => sayHowToFindOut(body),
+    adviseOnLostAnswer: ({ body }) => adviseLookUp(body),
   };
 }
 
-/** Only for a body that passed every check: nothing is asked of the database before. */
-function sayHowToFindOut(body: unknown): ErrorText {
+/** Called only for a validated body: no statement runs before the validation. */
+function adviseLookUp(body: unknown): ErrorText {
   const { client_request_id: id } = body as { readonly client_request_id?: string };
   return id === undefined
     ? errorText('send_outcome_unknown')
@@ -78,14 +78,16 @@ async function accept(
   { requestKey, bytes }: { readonly requestKey: string; readonly bytes: number },
 ): Promise<AcceptResult> {
   const { bucket, customerId } = customer;
-  const resolved = await resolveRequest(deps, customer, request);
-  const problem = resolved instanceof Problem ? resolved : await checkWaiting(deps, customer, request, bytes);
-  if (resolved instanceof Problem || problem !== undefined) {
-    // A repeat gets its original even when the template has been disabled since, or its time has come.
+  const replayOrThrow = async (problem: Problem): Promise<AcceptResult> => {
+    // A repeated request returns its task even if the template was disabled or the times of the request passed since.
     const replay = await deps.acceptor.findReplay(customer, requestKey, request);
-    if (replay !== undefined) return replay;
-    throw problem;
-  }
+    if (replay === undefined) throw problem;
+    return replay;
+  };
+  const resolved = await resolveRequest(deps, customer, request);
+  if (resolved instanceof Problem) return await replayOrThrow(resolved);
+  const exceeded = await checkWaiting(deps, customer, request, bytes);
+  if (exceeded !== undefined) return await replayOrThrow(exceeded);
   return await deps.acceptor.accept({
     bucket,
     customerId,
