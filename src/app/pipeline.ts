@@ -41,7 +41,7 @@ export function startPipeline(core: Core, closers: Closers, options: GivenOption
   const snapshot = () => core.snapshot.current();
   let owner: ChannelOwner | undefined;
   const metrics = createPipelineMetrics(core.registry, {
-    waitingRequests: () => acceptor.waiting,
+    waitingRequests: () => acceptor.pending,
     runtimes: () => owner?.runtimes() ?? [],
     buckets: () => snapshot().buckets(),
     drivers: Object.values(CHANNEL_DRIVERS),

@@ -1,5 +1,5 @@
-// Acceptance: a checked request becomes a durable task, once. Requests of a bucket that arrive while an insert is under way
-// share the next one, so that under load many commit together; the answer comes after the commit, never before.
+// Acceptance: stores a validated request as a task, exactly once per request key. Requests of a bucket that arrive during an insert
+// share the next one. A request is answered after the commit, never before.
 
 import { taskKeyOf } from '../domain/chunk/chunk.js';
 import type { TaskId } from '../domain/id.js';
@@ -31,7 +31,7 @@ export interface AcceptCommand extends Tenant {
   readonly serviceAccountNo: string;
   /** The request named no service account and got the template's. */
   readonly accountDefaulted: boolean;
-  /** The text that the checks of the request saw, with its signature: the template may change before the task is stored. */
+  /** The signed text that the request was validated against: the template may change before the task is stored. */
   readonly body: string;
 }
 
@@ -41,22 +41,22 @@ export type AcceptResult =
 
 export interface Acceptor {
   accept(command: AcceptCommand): Promise<AcceptResult>;
-  /** The answer for a request that was accepted before, whatever has become of its template since; otherwise undefined. */
+  /** The result of a request that was accepted before, regardless of the current state of its template; otherwise undefined. */
   findReplay(tenant: Tenant, requestKey: string, request: SendRequest): Promise<AcceptResult | undefined>;
-  /** Requests that wait for a commit: what load is shed by. */
-  readonly waiting: number;
+  /** How many requests wait for a commit: decides whether the service sheds load. */
+  readonly pending: number;
 }
 
-interface Waiting {
+interface PendingRequest {
   readonly command: AcceptCommand;
   readonly task: NewTask;
-  /** What the task's own holds in a coded form. */
+  /** Decoded; `task.payload` is the encoded form. */
   readonly payload: Payload;
   resolve(result: AcceptResult): void;
   reject(error: unknown): void;
 }
 
-/** Two inserts under way at a time: one is prepared while the other waits for the disk. */
+/** Inserts per bucket: one is built while the other waits for the disk. */
 const MAX_IN_FLIGHT = 2;
 const MAX_TASKS = 500;
 const MAX_PAYLOAD_CHARACTERS = 4 * 1024 * 1024;
@@ -66,27 +66,27 @@ export function createAcceptor(options: {
   readonly snapshot: () => Snapshot;
   readonly nextId: () => bigint;
   readonly wake: Wake;
-  /** Without it everything goes the ordinary way. */
+  /** Without it no task takes the express lane. */
   readonly express?: ExpressLane;
 }): Acceptor {
   const { sql, snapshot, express } = options;
-  const queues = new Map<number, { readonly waiting: Waiting[]; inFlight: number }>();
-  let waiting = 0;
+  const queues = new Map<number, { readonly requests: PendingRequest[]; inFlight: number }>();
+  let pending = 0;
 
   const queueOf = (bucket: number) => {
-    const known = queues.get(bucket) ?? { waiting: [], inFlight: 0 };
+    const known = queues.get(bucket) ?? { requests: [], inFlight: 0 };
     queues.set(bucket, known);
     return known;
   };
 
   const pump = (bucket: number): void => {
     const queue = queueOf(bucket);
-    if (queue.inFlight >= MAX_IN_FLIGHT || queue.waiting.length === 0) return;
+    if (queue.inFlight >= MAX_IN_FLIGHT || queue.requests.length === 0) return;
     queue.inFlight += 1;
-    // What the event loop has in hand still joins.
+    // Requests that are handled in this turn of the event loop join the batch.
     setImmediate(() => {
-      const batch = takeBatch(queue.waiting);
-      waiting -= batch.length;
+      const batch = takeBatch(queue.requests);
+      pending -= batch.length;
       void flush(bucket, batch).finally(() => {
         queue.inFlight -= 1;
         pump(bucket);
@@ -95,34 +95,33 @@ export function createAcceptor(options: {
     });
   };
 
-  /** A row that the database refuses is answered to its sender alone. */
-  const flush = async (bucket: number, batch: readonly Waiting[]): Promise<void> => {
-    const refuse = (entries: readonly Waiting[], error: unknown): void => {
-      for (const entry of entries) entry.reject(error);
-    };
+  /** A row that the database rejects fails its own request only. */
+  const flush = async (bucket: number, batch: readonly PendingRequest[]): Promise<void> => {
     await bisectFailures(batch, {
       ownerOf: ({ task }) => task,
-      step: (entries) => insert(bucket, entries),
-      onFailure: refuse,
+      step: (requests) => insert(bucket, requests),
+      onFailure: (requests, error) => {
+        for (const { reject } of requests) reject(error);
+      },
       isTransient,
     });
   };
 
-  const insert = async (bucket: number, batch: readonly Waiting[]): Promise<void> => {
+  const insert = async (bucket: number, batch: readonly PendingRequest[]): Promise<void> => {
     const tasks = batch.map((entry) => entry.task);
     const inserted = await acceptTasks(sql, bucket, tasks);
     const queued = tasks.filter((task) => task.queuedFor === 'prepare' && inserted.has(taskKeyOf(task)));
     if (queued.some(({ counts }) => laneOf(counts.total) === 'small')) options.wake.notify('prepare', bucket);
     if (queued.some(({ counts }) => laneOf(counts.total) === 'large')) options.wake.notify('prepare-large', bucket);
-    const others: Waiting[] = [];
+    const repeats: PendingRequest[] = [];
     for (const entry of batch) {
       if (inserted.has(taskKeyOf(entry.task))) entry.resolve({ kind: 'accepted', task: entry.task });
-      else others.push(entry);
+      else repeats.push(entry);
     }
-    if (others.length > 0) await answerRepeats(bucket, others);
+    if (repeats.length > 0) await answerRepeats(bucket, repeats);
   };
 
-  const answerRepeats = async (bucket: number, entries: readonly Waiting[]): Promise<void> => {
+  const answerRepeats = async (bucket: number, entries: readonly PendingRequest[]): Promise<void> => {
     const originals = await readTasksByRequestKey(
       sql,
       bucket,
@@ -132,9 +131,9 @@ export function createAcceptor(options: {
     for (const entry of entries) {
       const { customerId, requestKey, request } = entry.command;
       const original = byKey.get(`${customerId} ${requestKey}`);
-      // Not waited for: a large request takes its time, and other tasks are to be inserted meanwhile.
+      // Not awaited: the fingerprint of a large request takes long, and the next insert must not wait for it.
       if (original !== undefined) void compare(original, request).then(entry.resolve, entry.reject);
-      // Two processes made the same id in the same millisecond: nothing was stored, so it goes again under another one.
+      // The task id collided with another process's. Nothing was stored, so the request is inserted again under another id.
       else enqueue({ ...entry, task: { ...entry.task, taskId: asTaskId(options.nextId()) } });
     }
   };
@@ -146,7 +145,7 @@ export function createAcceptor(options: {
     return fingerprint.equals(original.fingerprint) ? { kind: 'replayed', task: original } : { kind: 'conflict' };
   };
 
-  /** The account that this request stands for. A default is the one of the day on which the original was accepted. */
+  /** The service account of a repeated request. A default is the one that applied when the original was accepted. */
   const accountNoOf = (original: Task, request: SendRequest): string | undefined => {
     if (request.serviceAccountNo !== undefined) return request.serviceAccountNo;
     if (original.accountDefaulted) return snapshot().serviceAccountById(original.serviceAccountId)?.serviceAccountNo;
@@ -156,34 +155,34 @@ export function createAcceptor(options: {
 
   const mayGoExpress = (task: NewTask): boolean => {
     const customer = snapshot().customer(task.customerId);
-    return customer !== undefined && express?.takes(task, customer.policy) === true;
+    return customer !== undefined && express?.isEligible(task, customer.policy) === true;
   };
 
-  const addToExpress = (entry: Waiting): void => {
+  const addToExpress = (entry: PendingRequest): void => {
     const { task, payload, resolve, reject } = entry;
-    waiting += 1;
+    pending += 1;
     express?.add({
       task,
       payload,
       accepted(stored) {
-        waiting -= 1;
+        pending -= 1;
         resolve({ kind: 'accepted', task: stored });
       },
-      giveBack() {
-        waiting -= 1;
+      fallBack() {
+        pending -= 1;
         enqueue(entry);
       },
       failed(error) {
-        waiting -= 1;
+        pending -= 1;
         reject(error);
       },
     });
   };
 
-  const enqueue = (entry: Waiting): void => {
+  const enqueue = (entry: PendingRequest): void => {
     const { bucket } = entry.task;
-    queueOf(bucket).waiting.push(entry);
-    waiting += 1;
+    queueOf(bucket).requests.push(entry);
+    pending += 1;
     pump(bucket);
   };
 
@@ -201,13 +200,13 @@ export function createAcceptor(options: {
       const [original] = await readTasksByRequestKey(sql, bucket, [{ customerId, requestKey }]);
       return original === undefined ? undefined : await compare(original, request);
     },
-    get waiting() {
-      return waiting;
+    get pending() {
+      return pending;
     },
   };
 }
 
-function takeBatch(queue: Waiting[]): Waiting[] {
+function takeBatch(queue: PendingRequest[]): PendingRequest[] {
   let characters = 0;
   let count = 0;
   for (const entry of queue) {
@@ -222,7 +221,7 @@ function* createTask(
   command: AcceptCommand,
   snapshot: Snapshot,
   taskId: TaskId,
-): Steps<Pick<Waiting, 'task' | 'payload'>> {
+): Steps<Pick<PendingRequest, 'task' | 'payload'>> {
   const { request, bucket, customerId } = command;
   const customer = snapshot.customer(customerId);
   if (customer === undefined) throw new Error(`task ${taskId} belongs to no known customer`);

@@ -1,9 +1,10 @@
-// The express lane: a small task that goes all the way without its customer is accepted, planned, frozen and queued in one
-// transaction by the process that got the request. Where that process owns the channel and there is room, the intents to send are in
-// the same transaction, and the parts go out behind its commit. Nothing is read back, and no other loop is waited for.
+// The express lane: the process that receives a small, fully automatic task accepts, plans, freezes and queues it in one transaction.
+// If that process owns the channel and the window has room, the same transaction commits the intents, and the parts are sent right
+// after it.
 //
-// The transaction stands in the recorder's line of its bucket, so that it waits for no lock of this process, and it waits for no lock
-// of others: a customer whose account is taken goes the ordinary way, and so does everything while the line is long.
+// The transaction takes its turn among the recorder's batches of the bucket, so it never waits for a lock of this process. It waits
+// for no lock of other processes either: a task whose account is locked takes the normal path, as all tasks do while the recorder is
+// busy.
 
 import type { StoredChunk } from '../domain/chunk/chunk.js';
 import type { CustomerId } from '../domain/id.js';
@@ -33,68 +34,69 @@ export interface ExpressDeps {
   readonly snapshot: () => Snapshot;
   readonly region: Region;
   readonly recorder: Pick<Recorder, 'runInLine' | 'waiting'>;
-  /** How this process sends on a channel that it owns. */
+  /** Undefined for a channel that this process does not own. */
   readonly channelOf: (channelId: bigint) => ExpressSend | undefined;
   readonly wake: Wake;
-  /** Milliseconds of a clock that never goes back. */
+  /** In milliseconds. */
   readonly monotonicNow: () => number;
 }
 
-/** A request that takes the express lane. One of the three is called. */
+/** A request in the express lane. Exactly one of the callbacks is called. */
 export interface ExpressEntry {
   readonly task: NewTask;
   readonly payload: Payload;
-  /** It is committed and stands like this. */
+  /** The task is committed in this state. */
   accepted(task: Task): void;
-  /** Nothing of it is stored: it goes the ordinary way. */
-  giveBack(): void;
+  /** Nothing is stored: the task takes the normal path. */
+  fallBack(): void;
   failed(error: unknown): void;
 }
 
 export interface ExpressLane {
-  takes(task: NewTask, policy: Policy): boolean;
+  isEligible(task: NewTask, policy: Policy): boolean;
   add(entry: ExpressEntry): void;
 }
 
 const MAX_NUMBERS = 10;
 const MAX_TASKS = 200;
-/** With more delivery events before them, requests would wait for their answers. */
-const MAX_LINE = 500;
-/** Requests that have waited in line for so long go the ordinary way: the batch before them may wait for the database to come back. */
-const PATIENCE_MS = 250;
-/** A customer whose account was found locked, or whose transaction failed, goes the ordinary way for so long. */
-const REST_MS = 20;
-const MAX_RESTING = 10_000;
+/** With more delivery events waiting in the recorder, requests would wait too long for their answers. */
+const MAX_WAITING_EVENTS = 500;
+/** Requests that waited this long take the normal path: the batch before them may be retrying a lost database connection. */
+const MAX_WAIT_MS = 250;
+/** How long a customer whose account was locked, or whose transaction failed, takes the normal path. */
+const SUSPEND_MS = 20;
+const MAX_SUSPENDED = 10_000;
 
 export function createExpressLane(deps: ExpressDeps): ExpressLane {
   const { recorder, wake, monotonicNow } = deps;
-  const queues = new Map<number, ReadEntry[]>();
-  /** Buckets whose line does not move. */
-  const blocked = new Set<number>();
-  const restsUntilMs = new Map<CustomerId, number>();
+  /** By bucket: entries that wait for their turn in the recorder. */
+  const pending = new Map<number, NormalisedEntry[]>();
+  /** Buckets whose recorder did not reach the last batch in time. */
+  const stalled = new Set<number>();
+  const suspendedUntilMs = new Map<CustomerId, number>();
 
-  const rest = (customerIds: Iterable<CustomerId>): void => {
-    if (restsUntilMs.size > MAX_RESTING) restsUntilMs.clear();
-    for (const customerId of customerIds) restsUntilMs.set(customerId, monotonicNow() + REST_MS);
+  const suspend = (customerIds: Iterable<CustomerId>): void => {
+    if (suspendedUntilMs.size > MAX_SUSPENDED) suspendedUntilMs.clear();
+    for (const customerId of customerIds) suspendedUntilMs.set(customerId, monotonicNow() + SUSPEND_MS);
   };
 
-  const stand = (bucket: number, queue: ReadEntry[]): void => {
-    queues.set(bucket, queue);
+  const scheduleBatch = (bucket: number, queue: NormalisedEntry[]): void => {
+    pending.set(bucket, queue);
     const timer = setTimeout(() => {
-      blocked.add(bucket);
-      for (const { entry } of queue.splice(0)) entry.giveBack();
-    }, PATIENCE_MS);
+      stalled.add(bucket);
+      for (const { entry } of queue.splice(0)) entry.fallBack();
+    }, MAX_WAIT_MS);
     recorder.runInLine(bucket, () => {
       clearTimeout(timer);
-      return run(bucket, queue);
+      return runBatch(bucket, queue);
     });
   };
 
-  const run = async (bucket: number, queue: ReadEntry[]): Promise<void> => {
-    blocked.delete(bucket);
+  const runBatch = async (bucket: number, queue: NormalisedEntry[]): Promise<void> => {
+    stalled.delete(bucket);
     const batch = queue.splice(0, MAX_TASKS);
-    if (queue.length === 0) queues.delete(bucket);
-    else stand(bucket, queue);
+    if (queue.length === 0) pending.delete(bucket);
+    else scheduleBatch(bucket, queue);
     if (batch.length === 0) return;
     const reservations: Reservation[] = [];
     try {
@@ -102,60 +104,60 @@ export function createExpressLane(deps: ExpressDeps): ExpressLane {
         acceptAndPlan(deps, tx, bucket, batch, reservations),
       );
       for (const reservation of reservations) reservation.send();
-      rest(locked);
+      suspend(locked);
       if (queues.length > 0) {
         wake.hintQueues(queues);
         wake.notify('dispatch', bucket);
       }
       for (const { entry } of batch) {
         const task = accepted.get(entry);
-        if (task === undefined) entry.giveBack();
+        if (task === undefined) entry.fallBack();
         else entry.accepted(task);
       }
     } catch (error) {
       for (const reservation of reservations) reservation.cancel(isOutcomeUnknown(error) ? error : undefined);
-      rest(batch.map(({ entry }) => entry.task.customerId));
+      suspend(batch.map(({ entry }) => entry.task.customerId));
       for (const { entry } of batch) {
         if (isOutcomeUnknown(error)) entry.failed(error);
-        else entry.giveBack();
+        else entry.fallBack();
       }
     }
   };
 
   return {
-    takes(task, policy) {
-      const goesAllTheWay =
+    isEligible(task, policy) {
+      const isFullyAutomatic =
         task.queuedFor === 'prepare' && isAutomatic('freeze', task, policy) && isAutomatic('submit', task, policy);
       const isSimple = task.counts.total <= MAX_NUMBERS && task.sendAt === null && task.batchId === null;
       return (
-        goesAllTheWay &&
+        isFullyAutomatic &&
         isSimple &&
-        !blocked.has(task.bucket) &&
-        monotonicNow() >= (restsUntilMs.get(task.customerId) ?? 0) &&
-        recorder.waiting(task.bucket) < MAX_LINE
+        !stalled.has(task.bucket) &&
+        monotonicNow() >= (suspendedUntilMs.get(task.customerId) ?? 0) &&
+        recorder.waiting(task.bucket) < MAX_WAITING_EVENTS
       );
     },
     add(entry) {
       const { bucket } = entry.task;
-      const queue = queues.get(bucket);
-      // Before the transaction, and in the turn of its request: odd spellings take the library long.
-      const read = { entry, numbers: finishSteps(normalisePayload(entry.payload, deps.region)) };
-      if (queue !== undefined) queue.push(read);
-      else stand(bucket, [read]);
+      const queue = pending.get(bucket);
+      // Before the transaction: numbers in unusual notation take long to parse.
+      const normalised = { entry, numbers: finishSteps(normalisePayload(entry.payload, deps.region)) };
+      if (queue !== undefined) queue.push(normalised);
+      else scheduleBatch(bucket, [normalised]);
     },
   };
 }
 
-interface ReadEntry {
+interface NormalisedEntry {
   readonly entry: ExpressEntry;
   readonly numbers: NormalisedPayload;
 }
 
 interface Accepted {
   readonly accepted: ReadonlyMap<ExpressEntry, Task>;
-  /** In which chunks wait for dispatch. */
+  /** The queues in which chunks wait for dispatch. */
   readonly queues: readonly QueueKey[];
-  /** Those whose accounts other transactions have locked. */
+  /** Customers whose accounts are locked by other transactions. */
   readonly locked: readonly CustomerId[];
 }
 
@@ -163,7 +165,7 @@ async function acceptAndPlan(
   deps: ExpressDeps,
   tx: AnySql,
   bucket: number,
-  batch: readonly ReadEntry[],
+  batch: readonly NormalisedEntry[],
   reservations: Reservation[],
 ): Promise<Transacted<Accepted>> {
   const tasks = batch.map(({ entry }) => entry.task);
@@ -178,32 +180,32 @@ async function acceptAndPlan(
   ]);
   const locked = customerIds.filter((customerId) => !free.accounts.has(customerId));
   const nothing = { accepted: new Map(), queues: [], locked };
-  // This process is behind with its configuration, and would plan by an old one.
+  // The snapshot of this process is outdated.
   if (version > deps.snapshot().version) return { result: nothing };
   const keys = new Set<string>();
-  const going = batch.filter(({ entry }) => {
+  const admitted = batch.filter(({ entry }) => {
     const { customerId, requestKey } = entry.task;
     const key = `${customerId} ${requestKey}`;
     const isNew = free.accounts.has(customerId) && !known.has(key) && !keys.has(key);
     if (isNew) keys.add(key);
     return isNew;
   });
-  if (going.length === 0) return { result: nothing };
-  const read = going.map(({ entry: { task }, numbers }) => ({ task, numbers }));
+  if (admitted.length === 0) return { result: nothing };
+  const normalised = admitted.map(({ entry: { task }, numbers }) => ({ task, numbers }));
   const isUp = (channelId: bigint) => live.has(channelId);
-  const planned = await planTasks({ ...deps, bucket }, tx, read, isUp, free.now);
+  const planned = await planTasks({ ...deps, bucket }, tx, normalised, isUp, free.now);
   const intend = (stored: StoredChunk): boolean => {
-    const reservation = channels.get(stored.chunk.channelId)?.holdPlaces(stored);
+    const reservation = channels.get(stored.chunk.channelId)?.reserve(stored);
     if (reservation !== undefined) reservations.push(reservation);
     return reservation !== undefined;
   };
   const writes = { writeTasks: insertPlannedTasks, intend };
   const { result, ...end } = writePlans(tx, deps.snapshot(), free, planned, writes);
-  const accepted = new Map(going.map(({ entry }, at) => [entry, result.tasks[at] as Task]));
+  const accepted = new Map(admitted.map(({ entry }, at) => [entry, result.tasks[at] as Task]));
   return { result: { accepted, queues: result.queues, locked }, ...end };
 }
 
-/** Channels of this process that may carry these tasks at once: their fences are locked. */
+/** The open channels of this process that these tasks may use. Their leases are locked by the transaction. */
 function findChannels({ snapshot, channelOf }: ExpressDeps, tasks: readonly NewTask[]): Map<bigint, ExpressSend> {
   const found = new Map<bigint, ExpressSend>();
   for (const { customerId, targetFirms } of tasks) {

@@ -1,5 +1,5 @@
-// Sending what was accepted a moment ago: a chunk whose intents are committed in the transaction that stores it. The places in the
-// window and the pace are taken before that transaction writes, so that the window holds at every moment.
+// Sends a chunk of the express lane, whose intents are committed in the transaction that stores it. Its places in the window and in
+// the rate are reserved before that transaction writes, so that the window is never exceeded.
 
 import type { StoredChunk } from '../../../domain/chunk/chunk.js';
 import type { Lease } from '../../../store/channel/channel-lease.js';
@@ -10,19 +10,19 @@ import type { Pacer } from './pacer.js';
 import type { Turns } from './turns.js';
 
 export interface ExpressSend {
-  /** What the intents are committed under. */
+  /** The lease that the intents are committed under. */
   readonly lease: Lease;
-  /** Whether it is worth asking for a reservation. */
+  /** Whether a reservation may succeed. */
   isOpen(): boolean;
-  /** Takes places for all parts of this chunk; undefined where they cannot go at once and wait in the queue. */
-  holdPlaces(stored: StoredChunk): Reservation | undefined;
+  /** Reserves places for all parts of this chunk; undefined if they cannot be sent at once and must wait in the queue. */
+  reserve(stored: StoredChunk): Reservation | undefined;
 }
 
-/** One of the two ends it. */
+/** Exactly one of the two must be called. */
 export interface Reservation {
   /** The intents are committed. */
   send(): void;
-  /** They are not; with an error, nobody knows. */
+  /** The intents are not committed; with an error, it is unknown whether they are. */
   cancel(error?: unknown): void;
 }
 
@@ -38,16 +38,16 @@ export interface ExpressSendOptions {
 
 export function createExpressSend(options: ExpressSendOptions): ExpressSend {
   const { lease, lifecycle, turns, window, pacer } = options;
-  // Where anything waits, a new message waits for its turn.
+  // A new message does not overtake waiting ones.
   const isOpen = () => options.isOpen() && turns.size() === 0;
   return {
     lease,
     isOpen,
-    holdPlaces(stored) {
+    reserve(stored) {
       if (!isOpen() || lifecycle.isQuarantined(stored.chunk.customerId)) return undefined;
       const parts = turns.cut(stored);
       const isKnown = parts.every(({ part }) => part.from !== '');
-      // No lent places: their answers may be committed after these intents.
+      // Lent places do not count: their answers may be committed after these intents.
       if (!isKnown || parts.length > window.free(undefined)) return undefined;
       const paced = pacer.take(parts.length);
       if (paced < parts.length) {
