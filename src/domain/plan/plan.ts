@@ -1,5 +1,5 @@
-// The plan of one task: every number checked, routed, counted and priced. Pure: the caller brings what it needs to know
-// and writes what comes out.
+// Plans one task: validates, routes, splits into parts and prices every number. A pure function: the caller reads the inputs and
+// writes the result.
 
 import type { NewChunk } from '../chunk/chunk.js';
 import type { ChannelTraits } from '../entities/channel.js';
@@ -20,33 +20,32 @@ import type { Route, Router } from './routing.js';
 /** How many numbers one chunk holds at most: the unit of dispatch. */
 export const MAX_CHUNK_NUMBERS = 500;
 
-/**
- * Small tasks are prepared beside large ones, so that a message does not wait while thousands of somebody's numbers are looked
- * up.
- */
+/** Small tasks are prepared concurrently with large ones, so that a single message does not wait for thousands of numbers. */
 export type Lane = 'small' | 'large';
 
 export function laneOf(total: number): Lane {
   return total <= MAX_CHUNK_NUMBERS ? 'small' : 'large';
 }
+
 /** Smaller shares are not worth a chunk on each channel. */
 const MIN_SHARE_NUMBERS = 20;
 
 export interface NormalisedPayload {
   readonly payload: Payload;
-  /** E.164 digits at each position, undefined for what is no real number. */
+  /** E.164 digits at each position, undefined for an invalid number. */
   readonly to: readonly (string | undefined)[];
   readonly messages: Messages;
 }
 
-/** The texts of the numbers and how many parts each takes in an alphabet: one for all, or one each. */
+/** The text of each number and its number of parts in an alphabet. */
 interface Messages {
+  /** Set if all numbers have the same text. */
   readonly common: string | undefined;
   text(index: number): string;
   parts(index: number, alphabet: Alphabet): number;
 }
 
-/** The expensive part of a plan, which needs nothing but the payload: 5,000 numbers in odd spellings take 150 ms. */
+/** The slow part of planning, which needs only the payload: 5,000 numbers in unusual notation take 150 ms. */
 export function* normalisePayload(payload: Payload, region: Region): Steps<NormalisedPayload> {
   const messages = yield* renderMessages(payload);
   const to: (string | undefined)[] = [];
@@ -66,18 +65,18 @@ export interface PlanContext extends Tenant {
   readonly expiresAt: Date | null;
   readonly route: Router;
   readonly isOptedOut: (e164: string) => boolean;
-  /** It would be handed over at a time at which messages of its class are rejected. */
+  /** Messages of its class are rejected at the time it would be dispatched. */
   readonly isOutsideWindow: boolean;
-  /** Counts a number that may be sent to otherwise; true when that would exceed a cap. */
+  /** Counts the number, or returns true if that would exceed a cap. Called last, for numbers that pass all other checks. */
   readonly isCapped: (e164: string) => boolean;
-  /** Of a part to a number of this firm, at the moment of preparing. */
+  /** The current price of a part, by firm and number. */
   readonly unitPriceAt: (firm: string) => (e164: string) => Money;
-  /** Finds words that texts must not contain; undefined where there are none. */
+  /** Undefined if no words are blocked. */
   readonly findBlockedWord?: FindBlockedWord | undefined;
   readonly traitsOf: (channelId: bigint) => ChannelTraits;
   readonly templateId: bigint;
-  /** Where the rotation over channels starts, so that single numbers spread as well as chunks do. */
-  readonly turn: number;
+  /** Where the rotation over channels starts, so that tasks of one chunk spread over the channels, too. */
+  readonly channelOffset: number;
 }
 
 export interface Plan {
@@ -91,8 +90,8 @@ export interface Plan {
 type Rejection = Exclude<ReceiptCode, 'not_accepted' | 'no_receipt' | 'no_channel'>;
 
 /**
- * The receipts of a task that ends before it is prepared: nothing was routed or priced. A number that cannot be read has none:
- * nothing is invented.
+ * The receipts of a task that ends before it is prepared: nothing was routed or priced. A number that cannot be read gets no
+ * receipt.
  */
 export function* rejectAll(
   phones: readonly (string | undefined)[],
@@ -117,26 +116,15 @@ export function* planTask(numbers: NormalisedPayload, context: PlanContext): Ste
   const blockedWordOf = createBlockedWordOf(messages, context.findBlockedWord);
   for (let index = 0; index < to.length; index++) {
     if (index % ENTRIES_A_STEP === 0) yield;
-    const verdict = judge(to[index], (alphabet) => messages.parts(index, alphabet), seen, context);
-    const word = typeof verdict === 'string' ? undefined : blockedWordOf?.(index);
-    if (word !== undefined) {
-      blockedWords.set(word, (blockedWords.get(word) ?? 0) + 1);
-      rejected.push(rejectedReceipt(context, payload.phones[index] ?? '', to[index], index, 'blocked_content'));
-      continue;
+    const checked = checkNumber(to[index], (alphabet) => messages.parts(index, alphabet), seen, context);
+    const word = typeof checked === 'string' ? undefined : blockedWordOf?.(index);
+    if (word !== undefined) blockedWords.set(word, (blockedWords.get(word) ?? 0) + 1);
+    const routed = word === undefined ? checked : 'blocked_content';
+    if (typeof routed === 'string') {
+      rejected.push(rejectedReceipt(context, payload.phones[index] ?? '', to[index], index, routed));
+    } else {
+      addToShare(shares, routed, to[index] ?? '', index, context);
     }
-    if (typeof verdict === 'string') {
-      rejected.push(rejectedReceipt(context, payload.phones[index] ?? '', to[index], index, verdict));
-      continue;
-    }
-    let ofFirm = shares.get(verdict);
-    if (ofFirm === undefined) {
-      ofFirm = { unitPriceOf: context.unitPriceAt(verdict.firm), byPrice: new Map() };
-      shares.set(verdict, ofFirm);
-    }
-    const unitPrice = ofFirm.unitPriceOf(to[index] ?? '');
-    const share = ofFirm.byPrice.get(unitPrice);
-    if (share === undefined) ofFirm.byPrice.set(unitPrice, { route: verdict, unitPrice, indices: [index] });
-    else share.indices.push(index);
   }
   const chunks: NewChunk[] = [];
   for (const { byPrice } of shares.values()) {
@@ -145,6 +133,25 @@ export function* planTask(numbers: NormalisedPayload, context: PlanContext): Ste
   let price = 0n;
   for (const { unitPrice, numbers } of chunks) for (const parts of numbers.parts) price += unitPrice * BigInt(parts);
   return { chunks, rejected, price: moneyFromMillionths(price), blockedWords };
+}
+
+/** A number belongs to the share of its firm and price: a chunk has one unit price. */
+function addToShare(
+  shares: Map<Route, FirmShares>,
+  route: Route,
+  e164: string,
+  index: number,
+  context: PlanContext,
+): void {
+  let ofFirm = shares.get(route);
+  if (ofFirm === undefined) {
+    ofFirm = { unitPriceOf: context.unitPriceAt(route.firm), byPrice: new Map() };
+    shares.set(route, ofFirm);
+  }
+  const unitPrice = ofFirm.unitPriceOf(e164);
+  const share = ofFirm.byPrice.get(unitPrice);
+  if (share === undefined) ofFirm.byPrice.set(unitPrice, { route, unitPrice, indices: [index] });
+  else share.indices.push(index);
 }
 
 /** A text that all numbers share is searched once. */
@@ -158,7 +165,7 @@ function createBlockedWordOf(
   return found === undefined ? undefined : () => found;
 }
 
-/** The numbers of a firm: a chunk has one unit price. */
+/** The numbers of one route, by unit price. */
 interface FirmShares {
   readonly unitPriceOf: (e164: string) => Money;
   readonly byPrice: Map<Money, Share>;
@@ -191,10 +198,10 @@ function* renderMessages(payload: Payload): Steps<Messages> {
   return { common: undefined, text, parts: (index, alphabet) => countParts(text(index), alphabet) };
 }
 
-/** For texts of numbers that no channel serves: they are too long whatever the alphabet, or not. */
+/** Used if no channel serves the number, to decide whether its text is too long. */
 const ANY_ALPHABET: Alphabet = 'gsm7';
 
-function judge(
+function checkNumber(
   to: string | undefined,
   partsIn: (alphabet: Alphabet) => number,
   seen: Set<string>,
@@ -225,7 +232,7 @@ function rejectedReceipt(
   return { customerId, taskId, seq: index + 1, phone, phoneKey: key, result: 'rejected', code, ...unsent };
 }
 
-/** Cuts numbers of one firm and price into chunks, shared out evenly over the channels that serve it. */
+/** Cuts the numbers of one share into chunks, evenly over the channels of its route. */
 function* cutChunks(
   chunks: NewChunk[],
   { route, unitPrice, indices }: Share,
@@ -238,7 +245,7 @@ function* cutChunks(
   for (let start = 0; start < indices.length; start += size) {
     yield;
     const slice = indices.slice(start, start + size);
-    const channelId = channelIds[(context.turn + chunks.length) % channelIds.length];
+    const channelId = channelIds[(context.channelOffset + chunks.length) % channelIds.length];
     if (channelId === undefined) throw new Error(`the route to ${firm} has no channel`);
     const traits = context.traitsOf(channelId);
     chunks.push({

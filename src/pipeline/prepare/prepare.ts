@@ -365,6 +365,6 @@ export function* planOne(
     findBlockedWord: snapshot.blockedWordFinder(customerId),
     traitsOf: (channelId) => traitsOf(snapshot, channelId),
     templateId,
-    turn: Number(taskId & 0xfffffn),
+    channelOffset: Number(taskId & 0xfffffn),
   });
 }

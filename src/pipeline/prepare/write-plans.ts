@@ -1,5 +1,5 @@
-// What planned tasks lead to, in the transaction that holds their customers' locks: chunks, the receipts of rejected numbers,
-// and, where they go on by themselves, the freeze and the place in the queue.
+// Writes planned tasks, in the transaction that holds the locks of their accounts: chunks, receipts of rejected numbers and, for
+// automatic tasks, the freeze and the places in the queue.
 
 import { type NewChunk, openChunk, type StoredChunk } from '../../domain/chunk/chunk.js';
 import { nextQueueNo, nextRecordId } from '../../domain/money/ledger.js';
@@ -23,29 +23,29 @@ import { insertReceipts } from '../../store/wire/records.js';
 
 export interface Planned {
   readonly task: Task;
-  /** Undefined: the task cannot go on. */
+  /** Undefined if the task cannot continue. */
   readonly plan: Plan | undefined;
 }
 
 export interface WrittenPlans {
-  /** As they stand with this transaction, in the order of their plans. */
+  /** In their new state, in the order of the plans. */
   readonly tasks: readonly Task[];
-  /** In which chunks wait for dispatch. */
+  /** The queues in which chunks wait for dispatch. */
   readonly queues: readonly QueueKey[];
 }
 
-/** How tasks are written that are not stored yet. */
-export interface ExpressWrites {
+/** The writes that differ between stored tasks and those of the express lane. */
+export interface TaskWrites {
   readonly writeTasks: (tx: AnySql, bucket: number, tasks: readonly Task[], now: Date) => Statement;
-  /** Whether all parts of a chunk are sent as soon as this transaction is committed: their intents are written with it. */
+  /** Returns true if the parts of a chunk are sent right after the commit: their intents are then written with the chunk. */
   readonly intend: (stored: StoredChunk) => boolean;
 }
 
-const ORDINARY: ExpressWrites = { writeTasks: updateTasks, intend: () => false };
+const STORED_TASK_WRITES: TaskWrites = { writeTasks: updateTasks, intend: () => false };
 
 const BLOCKED = defineRows('w', { customerId: 'bigint', taskId: 'bigint', word: 'text', numbers: 'int' });
 
-/** What the operator sees of rejected texts. */
+/** Shows operators which words were blocked in which tasks. */
 function insertBlockedContent(tx: AnySql, bucket: number, planned: readonly Planned[]): Statement | false {
   const rows = planned.flatMap(({ task: { customerId, taskId }, plan }) =>
     [...(plan?.blockedWords ?? [])].map(([word, numbers]) => ({ customerId, taskId, word, numbers })),
@@ -58,13 +58,13 @@ function insertBlockedContent(tx: AnySql, bucket: number, planned: readonly Plan
     on conflict do nothing`;
 }
 
-/** The writes that a transaction ends with. */
+/** Changes the accounts and tasks in memory. The statements are built here and run by `end`, at the end of the transaction. */
 export function writePlans(
   tx: AnySql,
   snapshot: Snapshot,
   { bucket, accounts, now }: LockedAccounts,
   planned: readonly Planned[],
-  { writeTasks, intend }: ExpressWrites = ORDINARY,
+  { writeTasks, intend }: TaskWrites = STORED_TASK_WRITES,
 ): Transacted<WrittenPlans> {
   const changes: Task[] = [];
   const queueNos: (bigint | null)[] = [];
@@ -74,16 +74,17 @@ export function writePlans(
   for (const { task, plan } of planned) {
     const account = accounts.get(task.customerId);
     const rules = snapshot.customer(task.customerId);
-    if (account === undefined || rules === undefined) throw new Error(`customer ${task.customerId} is not known here`);
+    if (account === undefined || rules === undefined)
+      throw new Error(`customer ${task.customerId} is not locked or not in the snapshot`);
     const change = prepareTask(task, plan, account, rules, now);
     changes.push(change);
-    const ofClass = snapshot.classOf(task.templateId);
-    const isGoing = change.stage === 'submitting';
+    const messageClass = snapshot.classOf(task.templateId);
+    const isDispatched = change.stage === 'submitting';
     for (const chunk of plan?.chunks ?? []) {
-      const queueNo = isGoing ? nextQueueNo(account, ofClass) : null;
+      const queueNo = isDispatched ? nextQueueNo(account, messageClass) : null;
       queueNos.push(queueNo);
       if (queueNo !== null && intend(openChunk(chunk, queueNo))) intended.add(chunk);
-      else if (queueNo !== null) waiting.add(queueKeyOf(task.customerId, ofClass));
+      else if (queueNo !== null) waiting.add(queueKeyOf(task.customerId, messageClass));
     }
     for (const _ of plan?.rejected ?? []) receiptIds.push(nextRecordId(account, now));
   }
@@ -105,15 +106,15 @@ export function writePlans(
   };
 }
 
-/** What caps count of a task: the numbers that are not rejected. */
+/** The numbers that count towards frequency caps: those that are not rejected. */
 function usesOf({ task, plan }: Planned, snapshot: Snapshot, now: Date): CapUse[] {
   const { customerId, taskId, templateId } = task;
   const caps = snapshot.customer(customerId)?.caps ?? [];
   if (caps.length === 0 || plan === undefined) return [];
-  const ofClass = snapshot.classOf(templateId);
-  const rules = capRulesOf(caps, ofClass, templateId);
+  const messageClass = snapshot.classOf(templateId);
+  const rules = capRulesOf(caps, messageClass, templateId);
   if (rules.length === 0) return [];
-  const common = { customerId, taskId, templateId, class: ofClass, at: now };
+  const common = { customerId, taskId, templateId, class: messageClass, at: now };
   const expiresAt = new Date(now.getTime() + keptFor(rules));
   return plan.chunks.flatMap(({ numbers }) => numbers.to.map((phoneKey) => ({ ...common, phoneKey, expiresAt })));
 }

@@ -31,7 +31,7 @@ function plan(body: string, count: number, usable = channels) {
     unitPriceAt: () => () => moneyFromMillionths(10n),
     traitsOf: (channelId) => ({ alphabet: alphabetOf(channelId) }),
     templateId: 1n,
-    turn: 0,
+    channelOffset: 0,
   });
   return finishSteps(steps);
 }
