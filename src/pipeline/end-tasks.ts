@@ -11,7 +11,7 @@ import { rejectAll } from '../domain/plan/plan.js';
 import { readPhones } from '../domain/request/payload.js';
 import { finishSteps } from '../domain/steps.js';
 import { endDeliveryEvents, endTask, type TaskToEnd } from '../domain/task/ending.js';
-import { isDueToEnd, isUp } from '../domain/task/schedule.js';
+import { isDispatching, isDueToEnd } from '../domain/task/schedule.js';
 import type { Ending, Task, TaskKey } from '../domain/task/task.js';
 import { startTask } from '../domain/task/task-steps.js';
 import { readChunksOfTasks } from '../store/chunk/chunk.js';
@@ -52,7 +52,9 @@ export async function endTasks(
   for (const end of ends) endTask(batch, end);
   await writeBatch(tx, bucket, batch, deps.limits);
   // A message that was begun is finished, also where the task had been paused or put off.
-  const left = (await readTasks(tx, bucket, tasks)).filter((task) => task.stage === 'submitting' && !isUp(task));
+  const left = (await readTasks(tx, bucket, tasks)).filter(
+    (task) => task.stage === 'submitting' && !isDispatching(task),
+  );
   await writeTasks(
     tx,
     locked,

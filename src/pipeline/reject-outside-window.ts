@@ -2,7 +2,7 @@
 
 import { classOfQueue, customerOfQueue, type QueueKey } from '../domain/rules/queue-place.js';
 import { windowStateAt } from '../domain/rules/send-windows.js';
-import { isUp } from '../domain/task/schedule.js';
+import { isDispatching } from '../domain/task/schedule.js';
 import { readQueuedTasks } from '../store/chunk/dispatch-queue.js';
 import type { Sql } from '../store/connect.js';
 import { readTasks } from '../store/task/task.js';
@@ -31,7 +31,7 @@ export async function rejectOutsideWindow(
     for (const page of cutByNumbers(keys.length === 0 ? [] : await readTasks(deps.sql, bucket, keys))) {
       const ended = await deps.sql.begin(async (tx) => {
         const { locked, tasks } = await lockTasks(tx, bucket, page);
-        const due = isRejected(locked.now) ? tasks.filter((task) => isUp(task) && task.ending === null) : [];
+        const due = isRejected(locked.now) ? tasks.filter((task) => isDispatching(task) && task.ending === null) : [];
         await endTasks(tx, locked, due, 'outside_window', deps);
         return due.length;
       });

@@ -1,4 +1,4 @@
-// Tasks whose time to be handed over has come are put up for dispatch.
+// Queues the chunks of scheduled tasks when their time has come.
 
 import type { CustomerId } from '../domain/id.js';
 import { queueKeysOf } from '../domain/rules/queue-place.js';
@@ -22,7 +22,7 @@ export interface StartDeps {
 
 const TASKS_A_ROUND = 200;
 
-/** True when there may be more. Costs a look at an index while none is due. */
+/** Returns true if there may be more. Costs one index lookup while none is due. */
 export async function startDueTasks(
   { sql, snapshot, wake, roundQuarantine }: StartDeps,
   bucket: number,
@@ -39,7 +39,7 @@ export async function startDueTasks(
 
 async function startIfDue(tx: AnySql, bucket: number, keys: readonly TaskKey[], snapshot: Snapshot): Promise<void> {
   const [locked, tasks] = await Promise.all([lockAccounts(tx, bucket, idsOf(keys)), readTasks(tx, bucket, keys)]);
-  // Somebody may have put it up, off or an end to it since.
+  // Another transaction may have started, rescheduled or ended a task before the lock.
   const due = tasks.filter((task) => isDueToStart(task, locked.now));
   await writeTasks(
     tx,

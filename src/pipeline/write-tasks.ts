@@ -1,8 +1,8 @@
-// Tasks that were moved on are written as they stand, with what that means for their chunks and their accounts.
+// Writes changed tasks, and queues or unqueues their chunks.
 
 import { taskKeyOf } from '../domain/chunk/chunk.js';
 import { nextQueueNo } from '../domain/money/ledger.js';
-import { isUp } from '../domain/task/schedule.js';
+import { isDispatching } from '../domain/task/schedule.js';
 import type { Task } from '../domain/task/task.js';
 import { queueChunks, readUnqueued, unqueueChunks } from '../store/chunk/chunk.js';
 import type { AnySql } from '../store/connect.js';
@@ -12,8 +12,8 @@ import type { Snapshot } from '../store/snapshot/snapshot.js';
 import { updateTasks } from '../store/task/task.js';
 
 /**
- * Under the locks of their accounts, with what was posted to these. The chunks of tasks that are up for dispatch get places in
- * the queues of their channels, and those of tasks that are paused or put off lose theirs.
+ * The caller holds the locks of the accounts, and may have posted to them. Chunks of dispatching tasks get places in the queues of
+ * their channels; chunks of tasks that were paused or rescheduled lose theirs.
  */
 export async function writeTasks(
   tx: AnySql,
@@ -22,10 +22,10 @@ export async function writeTasks(
   snapshot: Pick<Snapshot, 'classOf'>,
 ): Promise<void> {
   if (tasks.length === 0) return;
-  const going = tasks.filter(isUp);
-  const held = tasks.filter((task) => task.stage === 'submitting' && !isUp(task));
-  const chunks = going.length > 0 ? await readUnqueued(tx, bucket, going) : [];
-  const classes = new Map(going.map((task) => [taskKeyOf(task), snapshot.classOf(task.templateId)]));
+  const dispatching = tasks.filter(isDispatching);
+  const held = tasks.filter((task) => task.stage === 'submitting' && !isDispatching(task));
+  const chunks = dispatching.length > 0 ? await readUnqueued(tx, bucket, dispatching) : [];
+  const classes = new Map(dispatching.map((task) => [taskKeyOf(task), snapshot.classOf(task.templateId)]));
   const places = chunks.map((chunk) => {
     const { customerId } = chunk;
     const account = accounts.get(customerId);

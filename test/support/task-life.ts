@@ -9,7 +9,7 @@ import { applyDeliveryEvent, startSettlement } from '../../src/domain/outcome/se
 import { rejectAll } from '../../src/domain/plan/plan.js';
 import { finishSteps } from '../../src/domain/steps.js';
 import { endTask, isAllUnsent } from '../../src/domain/task/ending.js';
-import { isDueToEnd, isDueToStart, isUp } from '../../src/domain/task/schedule.js';
+import { isDispatching, isDueToEnd, isDueToStart } from '../../src/domain/task/schedule.js';
 import { isFinal } from '../../src/domain/task/stages.js';
 import type { Ending, Task } from '../../src/domain/task/task.js';
 import * as moves from '../../src/domain/task/task-moves.js';
@@ -60,7 +60,7 @@ export function startLife(given: LifeGiven, startAt: Date): Life {
 
   const settle = (deliveryEvents: readonly DeliveryEvent[], ending?: Ending): void => {
     const isOpen = chunk !== undefined && task.stage !== 'queued';
-    const queueNo = isUp(task) ? 1n : null;
+    const queueNo = isDispatching(task) ? 1n : null;
     const stored = isOpen ? [{ ...chunk, ...state, queueNo }] : [];
     const end = {
       task,
@@ -77,7 +77,7 @@ export function startLife(given: LifeGiven, startAt: Date): Life {
     if (batch.submits.length > 0) hasSubmits = true;
     // As the row is written: what has left the queue waits to be prepared no more.
     for (const change of concludeBatch(batch).tasks) task = { ...task, ...change, queuedFor: null };
-    if (ending !== undefined && task.stage === 'submitting' && !isUp(task)) task = startTask(task, now);
+    if (ending !== undefined && task.stage === 'submitting' && !isDispatching(task)) task = startTask(task, now);
   };
 
   const ended = (index: number): DeliveryEvent => deliveryEventOf(index, { kind: 'ended' });
@@ -148,7 +148,7 @@ export function startLife(given: LifeGiven, startAt: Date): Life {
           if (chunk === undefined || ['queued', 'prepared'].includes(task.stage) || isFinal(task.stage))
             return undefined;
           // Only what is up can be stranded.
-          if (event.event.kind === 'stranded' && !isUp(task)) return undefined;
+          if (event.event.kind === 'stranded' && !isDispatching(task)) return undefined;
           settle([deliveryEventOf(event.number % chunk.numbers.seq.length, event.event)]);
           return undefined;
       }

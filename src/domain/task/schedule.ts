@@ -1,4 +1,4 @@
-// When a task is handed over, and what it waits for until then.
+// When a task is dispatched, and what it waits for until then.
 
 import { errorText } from '../request/error-text.js';
 import { addFault, type Fault } from '../request/fault.js';
@@ -25,27 +25,27 @@ export function checkTimes({ sendAt, expiresAt }: Pick<SendRequest, 'sendAt' | '
   return faults;
 }
 
-/** Whether a task whose submission is granted goes into the queue at once. */
+/** Whether a task is dispatched at once when its submission is granted. */
 export function mayStart({ sendAt, paused }: Pick<Task, 'sendAt' | 'paused'>, now: Date): boolean {
   return paused !== true && (sendAt === null || sendAt <= now);
 }
 
-/** From when on it goes into the queue, once its submission is granted at this moment. */
+/** When a task is dispatched whose submission is granted now. */
 export function startOf({ sendAt }: Pick<Task, 'sendAt'>, now: Date): Date {
   return sendAt !== null && sendAt > now ? sendAt : now;
 }
 
-/** Its submission is granted for a time that has come. */
+/** Whether its submission is granted and its time has come. */
 export function isDueToStart({ submitAt, paused }: Pick<Task, 'submitAt' | 'paused'>, now: Date): boolean {
   return submitAt !== null && submitAt <= now && paused !== true;
 }
 
-/** Whether its chunks have their places in the queues of their channels, as long as they have parts to send. */
-export function isUp({ stage, submitAt }: Pick<Task, 'stage' | 'submitAt'>): boolean {
+/** Whether its chunks with unsent parts are in the queues of their channels. */
+export function isDispatching({ stage, submitAt }: Pick<Task, 'stage' | 'submitAt'>): boolean {
   return stage === 'submitting' && submitAt === null;
 }
 
-/** What is unsent of it is not sent any more. */
+/** Whether it has expired: its unsent numbers are not sent. */
 export function isDueToEnd({ stage, expiresAt }: Pick<Task, 'stage' | 'expiresAt'>, now: Date): boolean {
   return !isFinal(stage) && expiresAt !== null && expiresAt <= now;
 }
@@ -70,12 +70,12 @@ type Waiting = Pick<
   'stage' | 'paused' | 'queuedFor' | 'frozenAt' | 'insufficientFunds' | 'overLimit' | 'submitAt'
 >;
 
-/** What has to come for the task to go on: a call, money, a time, or somebody else. Null when it has ended, or is at work. */
+/** What the task waits for: an API call, money, a time or the carrier. Null when it has ended or is being processed. */
 export function waitsFor(task: Waiting, isOutsideWindow = false): WaitsFor | null {
   if (isFinal(task.stage)) return null;
   if (task.stage === 'submit_unknown') return 'verification';
   if (task.stage === 'waiting_receipt') return 'receipts';
-  // Before anything else it may wait for, because it shows nowhere else.
+  // First, because nothing else shows that a task is paused.
   if (task.paused === true) return 'resume';
   if (task.submitAt !== null) return 'send_at';
   if (task.stage === 'submitting') return isOutsideWindow ? 'window' : 'channel';

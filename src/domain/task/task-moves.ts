@@ -5,7 +5,7 @@
 import { explainObstacle, type FreezeObstacle } from '../money/freeze.js';
 import type { Account } from '../money/ledger.js';
 import { type ErrorText, errorText } from '../request/error-text.js';
-import { isDueToStart, isUp } from './schedule.js';
+import { isDispatching, isDueToStart } from './schedule.js';
 import { isFinal, type Stage } from './stages.js';
 import type { Task } from './task.js';
 import { freezeTask, startTask, submitTask, type TaskRules } from './task-steps.js';
@@ -97,7 +97,7 @@ export function pauseByHand(task: Task, now: Date): Moved {
   if (!UNSENT.includes(stage)) return refuse(task, errorText('stage_cannot_pause', { stage }));
   if (ending !== null) return refuse(task, errorText('already_ending'));
   if (task.paused === true) return DONE_BEFORE;
-  return { verdict: OK, task: { ...task, paused: true, submitAt: isUp(task) ? now : submitAt } };
+  return { verdict: OK, task: { ...task, paused: true, submitAt: isDispatching(task) ? now : submitAt } };
 }
 
 /** Goes on where it was paused, unless its time to be sent is still to come. */
@@ -114,7 +114,7 @@ export function rescheduleByHand(task: Task, sendAt: Date, hasBegun: boolean, no
   if (!UNSENT.includes(stage) || ending !== null) return refuse(task, errorText('stage_cannot_reschedule', { stage }));
   if (hasBegun) return refuse(task, errorText('already_begun'));
   const changed = { ...task, sendAt };
-  const isGranted = submitAt !== null || isUp(task);
+  const isGranted = submitAt !== null || isDispatching(task);
   return { verdict: OK, task: isGranted ? submitTask(changed, now) : changed };
 }
 

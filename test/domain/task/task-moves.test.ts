@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { moneyFromMillionths, ZERO } from '../../../src/domain/money/money.js';
-import { isUp } from '../../../src/domain/task/schedule.js';
+import { isDispatching } from '../../../src/domain/task/schedule.js';
 import { canMove, isFinal, STAGES } from '../../../src/domain/task/stages.js';
 import { heldOf, NOTHING_HELD, type Task, type TaskState } from '../../../src/domain/task/task.js';
 import {
@@ -303,8 +303,8 @@ test('a move that is repeated at once changes nothing more, and is answered as d
 test('what is paused is not up, and nothing is put up before its time or before its price is frozen', () => {
   live((before, { task, now }) => {
     const { paused, sendAt, frozenAt, insufficientFunds } = task;
-    if (isUp(task)) expect([paused === true, frozenAt === null]).toEqual([false, false]);
-    if (isUp(task) && !isUp(before) && task.ending === null) {
+    if (isDispatching(task)) expect([paused === true, frozenAt === null]).toEqual([false, false]);
+    if (isDispatching(task) && !isDispatching(before) && task.ending === null) {
       expect(sendAt === null || sendAt <= now).toBe(true);
     }
     if (insufficientFunds) expect([task.stage, frozenAt]).toEqual(['prepared', null]);
