@@ -1,22 +1,22 @@
-// Messages of the peer that wait for the platform to store them. Each is answered once, when it has been; more than may
-// wait are turned away at once, for the peer to send again.
+// Inbound messages that wait until they are stored. Each is answered once, after it is stored. Beyond a limit messages are rejected at
+// once, and the peer sends them again.
 import type { SessionWriter, Verdict } from './protocol.js';
 
 const MAX_UNACKNOWLEDGED = 2_000;
 /**
- * Unanswered messages fill the window of a peer that has no refusal, and what is behind them stalls: a new session frees it.
- * A few do not fill it, but not every peer sends them again on the same session.
+ * In a protocol without a negative answer, unanswered messages fill the window of the peer and block the messages behind them. A new
+ * session frees the window. The time limit is for peers that repeat a message only on a new session.
  */
 const MAX_LEFT_UNANSWERED = 16;
 const MAX_UNANSWERED_MS = 5_000;
 
 export interface InboundGate<Pdu> {
-  /** Messages that wait for their answer. */
+  /** Messages that are being stored. */
   readonly waiting: number;
   admit(pdu: Pdu): void;
-  /** The session takes nothing any more. */
-  turnAway(pdu: Pdu): void;
-  /** Ends the session when a message has been left unanswered for too long. */
+  /** Answers that the peer should send it again: the session is not bound. */
+  reject(pdu: Pdu): void;
+  /** Calls `onStuck` if a message has been unanswered for too long. */
   tick(now: number): void;
 }
 
@@ -26,7 +26,7 @@ export interface InboundGateEvents<Pdu> {
   /** Whether the peer can still be answered. */
   isOpen(): boolean;
   onAnswered(): void;
-  /** Messages could not be stored, too many or for too long, and the protocol has no answer that says so. */
+  /** Too many messages are unanswered, or one for too long, in a protocol without a negative answer. */
   onStuck(): void;
 }
 
@@ -69,7 +69,7 @@ export function createInboundGate<Pdu>(
       waiting += 1;
       events.onInbound(pdu, respondTo(pdu));
     },
-    turnAway: (pdu) => answer(pdu, 'again'),
+    reject: (pdu) => answer(pdu, 'again'),
     tick(now) {
       if (unansweredSince !== undefined && now - unansweredSince >= MAX_UNANSWERED_MS) events.onStuck();
     },

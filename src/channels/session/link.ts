@@ -1,5 +1,5 @@
-// Keeps one session up: when it ends, another is opened after a while that grows with each failure and is never the same
-// on two links, so that a carrier that comes back is not stormed.
+// Keeps one session open: reconnects with exponential backoff and jitter, so that links do not all reconnect at once to a carrier that
+// comes back.
 import type { Session } from './session.js';
 
 export interface LinkOptions<T, S> {
@@ -7,23 +7,20 @@ export interface LinkOptions<T, S> {
   readonly reconnectMinMs: number;
   readonly reconnectMaxMs: number;
   readonly random: () => number;
-  /**
-   * For peers that close idle connections: whether there is something to send. When a session ends idle, another is opened
-   * only once there is. Left out: a session is always kept up.
-   */
+  /** For peers that close idle connections: after an idle session ends, reconnects only if this is true. By default always. */
   readonly isNeeded?: () => boolean;
   readonly onDown: (reason: string, retryMs: number) => void;
 }
 
 export interface Link<T, S> {
-  /** The session of the moment; undefined between two. */
+  /** Undefined while there is no connection. */
   readonly session: Session<T, S> | undefined;
-  /** Whether it last ended idle: no fault is known, and `wake` opens a session. */
-  readonly isResting: boolean;
-  /** There is something to send. */
+  /** The last session ended idle, without a fault. `wake` opens a new one. */
+  readonly isIdle: boolean;
+  /** Reconnects an idle link, because there is something to send. */
   wake(): void;
   tick(now: number): void;
-  /** Drains and unbinds; resolves when the session is closed and no other will be opened. */
+  /** Drains and logs out. Resolves when the session is closed; no other is opened. */
   close(): Promise<void>;
 }
 
@@ -32,8 +29,8 @@ export function keepLink<T, S>(options: LinkOptions<T, S>): Link<T, S> {
   let retry: NodeJS.Timeout | undefined;
   let failures = 0;
   let isClosing = false;
-  let isResting = false;
-  let onQuiet: (() => void) | undefined;
+  let isIdle = false;
+  let onClosed: (() => void) | undefined;
 
   function open(): void {
     retry = undefined;
@@ -44,15 +41,15 @@ export function keepLink<T, S>(options: LinkOptions<T, S>): Link<T, S> {
   function handleClosed(closed: Session<T, S>, reason: string): void {
     session = undefined;
     if (isClosing) {
-      onQuiet?.();
+      onClosed?.();
       return;
     }
-    isResting = options.isNeeded !== undefined && closed.endedIdle;
-    if (isResting) {
+    isIdle = options.isNeeded !== undefined && closed.endedIdle;
+    if (isIdle) {
       if (options.isNeeded?.() === true) open();
       return;
     }
-    // A bind alone is no success: some carriers accept it and cut the connection at once.
+    // A login alone does not reset the backoff: some carriers accept it and close the connection at once.
     failures = closed.hasWorked ? 0 : failures + 1;
     const ceiling = Math.min(options.reconnectMaxMs, options.reconnectMinMs * 2 ** Math.max(0, failures - 1));
     const retryMs = Math.round(ceiling * (0.5 + options.random() / 2));
@@ -66,11 +63,11 @@ export function keepLink<T, S>(options: LinkOptions<T, S>): Link<T, S> {
     get session() {
       return session;
     },
-    get isResting() {
-      return isResting;
+    get isIdle() {
+      return isIdle;
     },
     wake() {
-      if (isResting && session === undefined && !isClosing) open();
+      if (isIdle && session === undefined && !isClosing) open();
     },
     tick: (now) => session?.tick(now),
     close() {
@@ -78,8 +75,8 @@ export function keepLink<T, S>(options: LinkOptions<T, S>): Link<T, S> {
       clearTimeout(retry);
       if (session === undefined) return Promise.resolve();
       return new Promise((resolve) => {
-        const previous = onQuiet;
-        onQuiet = () => {
+        const previous = onClosed;
+        onClosed = () => {
           previous?.();
           resolve();
         };

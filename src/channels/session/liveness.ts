@@ -1,27 +1,28 @@
-// Whether the peer is still there: after a silence it is asked, and whatever it then says is an answer.
+// Detects a dead peer: after a silence a keepalive is due, and anything received counts as its answer.
 
 export interface Liveness {
-  heard(now: number): void;
-  /** Since the peer last said anything. */
+  /** Something was received. */
+  noteReceived(now: number): void;
+  /** Since something was last received. */
   silenceMs(now: number): number;
-  /** What is to be done about the silence. */
-  judge(now: number): 'nothing' | 'ask' | 'give_up';
+  /** `dead`: a keepalive got no answer in time. */
+  check(now: number): 'alive' | 'keepalive_due' | 'dead';
 }
 
-export function createLiveness(silenceMs: number, responseTimeoutMs: number, start: number): Liveness {
-  let heardAt = start;
-  let askedAt: number | undefined;
+export function createLiveness(keepaliveMs: number, responseTimeoutMs: number, start: number): Liveness {
+  let receivedAt = start;
+  let keepaliveAt: number | undefined;
   return {
-    heard(now) {
-      heardAt = now;
+    noteReceived(now) {
+      receivedAt = now;
     },
-    silenceMs: (now) => now - heardAt,
-    judge(now) {
-      if (askedAt !== undefined && heardAt >= askedAt) askedAt = undefined;
-      if (askedAt !== undefined) return now - askedAt >= responseTimeoutMs ? 'give_up' : 'nothing';
-      if (now - heardAt < silenceMs) return 'nothing';
-      askedAt = now;
-      return 'ask';
+    silenceMs: (now) => now - receivedAt,
+    check(now) {
+      if (keepaliveAt !== undefined && receivedAt >= keepaliveAt) keepaliveAt = undefined;
+      if (keepaliveAt !== undefined) return now - keepaliveAt >= responseTimeoutMs ? 'dead' : 'alive';
+      if (now - receivedAt < keepaliveMs) return 'alive';
+      keepaliveAt = now;
+      return 'keepalive_due';
     },
   };
 }

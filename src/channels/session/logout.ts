@@ -1,15 +1,15 @@
-// How a session ends in good order: unanswered parts first, then messages that are being stored, then the logout, ours or the
-// answer to the peer's.
+// Closes a session gracefully: waits for unanswered parts, then for inbound messages that are being stored, then logs out or answers
+// the peer's logout.
 import type { SessionWriter } from './protocol.js';
 
-/** Messages that are being stored get a little while to be acknowledged; the peer sends the others again. */
+/** How long to wait for messages that are being stored; the peer sends the others again. */
 const STORING_MS = 1_000;
 
 export interface Logout<Pdu> {
   begin(): void;
-  /** The peer wants to log out; it is answered when nothing is in flight any more. */
+  /** The peer logs out: it is answered when nothing is in flight. */
   answerLater(pdu: Pdu): void;
-  /** Goes on as far as it can now. */
+  /** Takes the next step if nothing blocks it. */
   proceed(): void;
   /** Whether this is the sequence number of our own logout. */
   isOurs(sequence: number): boolean;
@@ -20,7 +20,7 @@ export function createLogout<Pdu>(
   writer: Pick<SessionWriter<Pdu, never>, 'logout' | 'answerLogout'>,
   session: {
     readonly clock: () => number;
-    /** Whether ours is the side that logs out; otherwise the connection ends without. */
+    /** False on a connection that the peer opened: it is closed without a logout. */
     readonly logsOut: boolean;
     inFlight(): number;
     beingStored(): number;

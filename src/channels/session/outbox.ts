@@ -1,12 +1,12 @@
-// PDUs that leave in one turn of the event loop leave in one socket write. They are encoded straight into a slab that is
-// never written twice, so the socket may hold on to it without a copy.
+// Batches the PDUs of one turn of the event loop into one socket write. They are encoded into a slab whose bytes are never reused, so
+// the socket can keep a reference without copying.
 
 const SLAB_BYTES = 64 * 1024;
 
 export interface Outbox {
   /** `encode` writes at most `maxBytes` from `at` and returns where it ended. When it throws, nothing is added. */
   add(maxBytes: number, encode: (slab: Buffer, at: number) => number): void;
-  /** Writes what has gathered now instead of at the end of this turn. */
+  /** Writes at once instead of at the end of this turn. */
   flush(): void;
 }
 

@@ -1,4 +1,4 @@
-// The outcomes of one submit call, as they come. It ends by itself when every part has had its own.
+// The outcomes of one submit call, in the order of arrival. The stream ends after the outcome of the last part.
 import type { SubmitOutcome } from '../channel.js';
 
 export interface OutcomeStream extends AsyncIterable<SubmitOutcome> {
@@ -31,7 +31,7 @@ export function createOutcomeStream(expected: number, onAllPushed: () => void): 
         }
       }
     } finally {
-      // A caller that stops listening is owed nothing more; what is in flight runs its course unheard.
+      // The caller stopped iterating: later outcomes are dropped.
       isAbandoned = true;
     }
   }

@@ -1,9 +1,9 @@
-// What a protocol tells the session machinery: how its PDUs are framed and read, what each is to a session, and how the
-// session's own PDUs are written. Everything else (window, keepalive, reconnects, drain) is the same for all.
+// What differs between protocols: how PDUs are framed and decoded, the role of each PDU in a session, and how the session's PDUs are
+// written. The rest (window, keepalive, reconnect, drain) is shared.
 
 import type { Outbox } from './outbox.js';
 
-/** What a PDU of the peer is to a session. */
+/** The role of a received PDU. */
 export type PduRole =
   | 'login_answer'
   | 'submit_answer'
@@ -20,19 +20,19 @@ export type PduRole =
   /** Malformed or unknown. */
   | 'refused';
 
-/** The answer to a report or uplink: it is stored; it is to come again; too many wait already. */
+/** The answer to a report or uplink: stored, send it again, or too many are waiting. */
 export type Verdict = 'stored' | 'again' | 'full';
 
 export interface SessionProtocol<Pdu, Submission> {
   /** What the protocol calls its login. */
   readonly loginName: 'bind' | 'connect' | 'login';
-  /** The shortest frame there is: the length field counts the header. */
+  /** The length of the shortest frame. */
   readonly headerBytes: number;
   readonly maxFrameBytes: number;
   decode(frame: Buffer): Pdu;
   /** `isOpening`: our login is not answered yet. */
   roleOf(pdu: Pdu, isOpening: boolean): PduRole;
-  /** What an answer is matched with its request by. */
+  /** Matches an answer with its request. */
   sequenceOf(pdu: Pdu): number;
   /** Why the peer refused the login, such as the name of a status; undefined when it accepted. */
   findLoginRefusal(pdu: Pdu): string | undefined;
@@ -44,16 +44,16 @@ export interface SessionWriter<Pdu, Submission> {
   login(sequence: number): void;
   /** Throws when a field overflows, and then nothing was written. */
   submit(sequence: number, submission: Submission): void;
-  /** Left out where the protocol has none. */
+  /** Omitted if the protocol has none. */
   keepalive?(sequence: number): void;
   logout(sequence: number): void;
   answerKeepalive(pdu: Pdu): void;
   answerLogout(pdu: Pdu): void;
-  /** False: this protocol has no such answer, and the peer sends the message again because none came. */
+  /** Returns false if the protocol has no such answer: the peer sends the message again because none arrived. */
   answerMessage(pdu: Pdu, verdict: Verdict): boolean;
   /** Only on connections that the peer opened; `refusal` is undefined when the login is accepted. */
   answerLogin?(pdu: Pdu, refusal: string | undefined): void;
-  /** A PDU that is malformed or unknown. Left out where the protocol has no answer for it. */
+  /** Answers a malformed or unknown PDU. Omitted if the protocol has no such answer. */
   refuse?(pdu: Pdu): void;
   /** A frame of impossible length, after which the session ends. */
   refuseFrame?(): void;

@@ -1,6 +1,6 @@
-// Joins the segments of long inbound messages, in whatever order they come and on whichever session. What has not all come
-// by the time limit is handed on as it is, marked incomplete: nothing inbound is ever dropped. Nor can anybody make it hold
-// much: beyond a limit, for one handset and for all, the oldest message is handed on, and finding it takes no search.
+// Joins the segments of long inbound messages, which arrive in any order and on any session. A message that is incomplete at the
+// deadline is delivered as it is, marked incomplete: nothing inbound is dropped. Memory is limited per handset and in total: beyond a
+// limit the oldest message is delivered early.
 import type { Verdict } from './protocol.js';
 
 /** Where an inbound segment belongs. */
@@ -10,7 +10,7 @@ export interface Segment {
   readonly parts: number;
 }
 
-/** Held unacknowledged they take places of receipts in the session, so this stays well under what a session lets wait. */
+/** Unacknowledged segments count against the session's limit of waiting messages, so this stays well below it. */
 const MAX_SEGMENTS = 1_000;
 const MAX_BYTES = 4 * 1024 * 1024;
 /** One handset writes few long messages at once. The longest there is has 255 segments. */
@@ -30,16 +30,16 @@ export interface Assembled {
   readonly to: string;
   readonly text: string;
   readonly incomplete: boolean;
-  /** That of its segments; undefined for a message of one. */
+  /** The concatenation reference; undefined for a single segment. */
   readonly reference: number | undefined;
-  /** Answers every segment, also those that came twice. */
+  /** Answers every segment, including repeated ones. */
   readonly respond: (verdict: Verdict) => void;
 }
 
 export interface Reassembler<S extends InboundSegment> {
   add(segment: S): void;
   tick(now: number): void;
-  /** Answers what is held, for the peer to send it again. */
+  /** Asks the peer to send all held segments again. */
   stop(): void;
 }
 
@@ -52,7 +52,7 @@ interface Assembly<S> {
   bytes: number;
 }
 
-/** What one handset has under way, oldest first. */
+/** The incomplete messages of one handset, oldest first. */
 interface Source<S> {
   readonly from: string;
   readonly assemblies: Set<Assembly<S>>;
@@ -88,7 +88,7 @@ export function createReassembler<S extends InboundSegment>(
   function hold(assembly: Assembly<S>, inbound: S): void {
     const { part } = inbound.segment;
     const before = assembly.segments.get(part)?.octets.length ?? 0;
-    // The octets are a view of what the socket read, which would be kept whole for the sake of a few of them.
+    // A copy: the octets are a view of the socket's read buffer, which would stay in memory.
     assembly.segments.set(part, { ...inbound, octets: Buffer.from(inbound.octets) });
     assembly.responds.push(inbound.respond);
     assembly.source.segments += 1;
@@ -98,7 +98,7 @@ export function createReassembler<S extends InboundSegment>(
     bytesHeld += added;
   }
 
-  function letGo(assembly: Assembly<S>): void {
+  function remove(assembly: Assembly<S>): void {
     const { key, source } = assembly;
     assemblies.delete(key);
     source.assemblies.delete(assembly);
@@ -108,8 +108,8 @@ export function createReassembler<S extends InboundSegment>(
     bytesHeld -= assembly.bytes;
   }
 
-  function handOn(assembly: Assembly<S>, incomplete: boolean): void {
-    letGo(assembly);
+  function deliver(assembly: Assembly<S>, incomplete: boolean): void {
+    remove(assembly);
     const segments = [...assembly.segments.values()].sort((left, right) => left.segment.part - right.segment.part);
     const [first] = segments;
     if (first === undefined) return;
@@ -121,15 +121,15 @@ export function createReassembler<S extends InboundSegment>(
     onAssembled({ from, to, text, incomplete, reference: segment.reference, respond });
   }
 
-  /** Whoever writes too much loses the patience for his own oldest message first. */
-  function keepWithin({ assemblies: own, segments }: Source<S>): void {
-    if (own.size > MAX_MESSAGES_PER_SOURCE || segments > MAX_SEGMENTS_PER_SOURCE) handOnFirst(own.values());
-    if (segmentsHeld > MAX_SEGMENTS || bytesHeld > MAX_BYTES) handOnFirst(assemblies.values());
+  /** The limit per handset comes first, so that a handset that sends too much loses its own oldest message. */
+  function enforceLimits({ assemblies: own, segments }: Source<S>): void {
+    if (own.size > MAX_MESSAGES_PER_SOURCE || segments > MAX_SEGMENTS_PER_SOURCE) deliverOldest(own.values());
+    if (segmentsHeld > MAX_SEGMENTS || bytesHeld > MAX_BYTES) deliverOldest(assemblies.values());
   }
 
-  function handOnFirst(oldestFirst: IterableIterator<Assembly<S>>): void {
+  function deliverOldest(oldestFirst: IterableIterator<Assembly<S>>): void {
     const oldest = oldestFirst.next();
-    if (!oldest.done) handOn(oldest.value, true);
+    if (!oldest.done) deliver(oldest.value, true);
   }
 
   return {
@@ -138,14 +138,14 @@ export function createReassembler<S extends InboundSegment>(
       const key = `${inbound.from}\0${inbound.to}\0${reference}\0${parts}`;
       const assembly = assemblies.get(key) ?? begin(key, inbound.from);
       hold(assembly, inbound);
-      if (assembly.segments.size === parts) handOn(assembly, false);
-      else keepWithin(assembly.source);
+      if (assembly.segments.size === parts) deliver(assembly, false);
+      else enforceLimits(assembly.source);
     },
     tick(now) {
       for (const assembly of assemblies.values()) {
-        // All have the same limit, so the map's order is the order of the deadlines.
+        // All have the same time limit, so the map is in the order of the deadlines.
         if (assembly.deadline > now) break;
-        handOn(assembly, true);
+        deliver(assembly, true);
       }
     },
     stop() {

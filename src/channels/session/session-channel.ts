@@ -1,33 +1,34 @@
-// A channel over sessions: parts go out over a session that has room, answers become outcomes, and what the peer sends becomes
-// feedback. One timer serves every timeout of every session.
-import { setImmediate as afterReads } from 'node:timers';
+// A channel over sessions: submits parts on a session with room in its window, turns answers into outcomes and inbound messages into
+// feedback. One timer checks all timeouts of all sessions.
 import type { Arrival, Channel, ChannelHealth, Feedback, Part, SessionEvent, SubmitOutcome } from '../channel.js';
 import type { DriverDeps } from '../driver.js';
+import { createJobQueue } from './job-queue.js';
 import { keepLink, type Link } from './link.js';
 import type { SessionObserver } from './metrics.js';
 import { createOutcomeStream, type OutcomeStream } from './outcome-stream.js';
 import type { Verdict } from './protocol.js';
 import { openSession, type Session, type SessionEvents, type SessionOptions } from './session.js';
+import { startSweepTimer } from './sweep-timer.js';
 
-/** Sweeps in a row that may be put off for coming late. */
-const MAX_HELD_UP = 8;
+/**
+ * The channel accepts more parts than the windows of its sessions hold, so that the next part is sent as soon as an answer arrives,
+ * not after the next commit. Parts that wait here for a session are certainly unsent. Per session, in windows and in parts.
+ */
+const WINDOWS_ACCEPTED = 5;
+const MAX_ACCEPTED = 100;
 
-/** How many windows of parts a session may hold, sent or about to be, and how many parts at most. */
-const WINDOWS_HELD = 5;
-const MAX_HELD = 100;
-
-/** One connection that is kept up. */
+/** One connection, reopened whenever it closes. */
 export interface ConnectionOptions<Pdu, Submission> {
-  /** In logs and session events, such as the kind of login. */
+  /** Names it in logs and session events, such as the kind of login. */
   readonly label: string;
-  /** Whether parts go out over it, or it only receives. */
+  /** False if it only receives. */
   readonly sends: boolean;
   readonly session: SessionOptions<Pdu, Submission>;
 }
 
-/** Reports and uplinks of the peer, as feedback. */
+/** Turns inbound messages of the peer into feedback. */
 export interface InboundHandler<Pdu> {
-  /** `session` is the one that it came on. */
+  /** `session` is the one that received the PDU. */
   handle(pdu: Pdu, respond: (verdict: Verdict) => void, session?: Arrival['session']): void;
   onFeedback(listener: (feedback: Feedback) => void): void;
   tick(now: number): void;
@@ -35,29 +36,30 @@ export interface InboundHandler<Pdu> {
 }
 
 export interface SessionChannelOptions<Pdu, Submission> {
-  /** As log lines name it. */
+  /** Its name in log lines. */
   readonly protocol: string;
   readonly host: string;
   readonly port: number;
   readonly account: string;
   readonly connections: readonly ConnectionOptions<Pdu, Submission>[];
-  /** Sessions that send, and unanswered parts each may have. */
+  /** Sessions that send. */
   readonly sessions: number;
+  /** Unanswered parts per session. */
   readonly window: number;
   readonly responseTimeoutMs: number;
   readonly reconnectMinMs: number;
   readonly reconnectMaxMs: number;
-  /** How long a part waits for a session when none is up before it is given back unsent. */
+  /** A part that waited this long while no session was up is returned as unsent. */
   readonly unsentAfterMs: number;
-  /** For peers that close idle connections: sessions that ended idle are opened when there is something to send. */
+  /** For peers that close idle connections: reconnect only when there is something to send. */
   readonly connectsOnDemand?: boolean;
-  /** A code instead of a submission refuses a part that cannot be put on the wire. */
+  /** Returns a code, with which the part is refused, if the part cannot be encoded. */
   readonly buildSubmission: (
     part: Part,
     siblings: readonly Part[],
   ) => { readonly submission: Submission } | { readonly fault: string };
   readonly readOutcome: (part: Part, answer: Pdu) => SubmitOutcome;
-  /** Why the session must end after this answer, such as that the peer does not know it any more. */
+  /** Why the session must close after this answer, such as that the peer no longer considers it bound. */
   readonly findSessionFault?: (answer: Pdu) => string | undefined;
   readonly inbound: InboundHandler<Pdu>;
   readonly observer: SessionObserver;
@@ -65,10 +67,7 @@ export interface SessionChannelOptions<Pdu, Submission> {
 }
 
 export interface SessionChannel<Pdu> extends Channel {
-  /**
-   * For connections that the peer opens: the events of a session that only receives, and its place among those that are ticked
-   * and closed with the channel.
-   */
+  /** For a connection that the peer opened: `open` gets the events of a receive-only session. The channel ticks and closes it. */
   acceptSession(open: (events: SessionEvents<Job, Pdu>) => Session<Job, never>): void;
 }
 
@@ -91,8 +90,7 @@ export function openSessionChannel<Pdu, Submission>(
   const { clock, log, now: wallClock, random } = options.deps;
   const window = options.window * options.sessions;
 
-  const queue: Job[] = [];
-  let queueHead = 0;
+  const queue = createJobQueue<Job>();
   let previous: { readonly part: Part; readonly session: Session<Job, Submission> } | undefined;
   let lateListener: ((outcome: SubmitOutcome) => void) | undefined;
   let sessionListener: ((event: SessionEvent) => void) | undefined;
@@ -100,7 +98,7 @@ export function openSessionChannel<Pdu, Submission>(
   let state: ChannelHealth['state'] = 'down';
   let since = new Date(wallClock());
   let closing: Promise<void> | undefined;
-  let onAcceptedGone: () => void = () => {};
+  let onLastAcceptedClosed: () => void = () => {};
 
   const connections: Connection<Submission>[] = options.connections.map((connection) => ({
     sends: connection.sends,
@@ -127,14 +125,14 @@ export function openSessionChannel<Pdu, Submission>(
       reconnectMinMs: options.reconnectMinMs,
       reconnectMaxMs: options.reconnectMaxMs,
       random,
-      ...(options.connectsOnDemand === true && { isNeeded: () => queueHead < queue.length }),
+      ...(options.connectsOnDemand === true && { isNeeded: () => queue.size > 0 }),
       onDown(reason, retryMs) {
         lastFault = reason;
         emitSession('down', label, `${reason}; tried again in ${(retryMs / 1_000).toFixed(1)} s`);
         const fields = { host, port, bind: label, reason, retry_ms: retryMs };
         log.warn(fields, `${options.protocol} session is down`);
         observer.sessions(countBound(connections));
-        health();
+        updateState();
       },
     });
   }
@@ -161,7 +159,7 @@ export function openSessionChannel<Pdu, Submission>(
   }
 
   function pickSession(part: Part): Session<Job, Submission> | undefined {
-    // The parts of one message follow each other on one session: over two they could overtake.
+    // The parts of one message use one session: on two, one could overtake another.
     if (part.part > 1 && previous?.part.to === part.to && previous.part.from === part.from) {
       const { session } = previous;
       if (session.state === 'bound') return session.canSubmit() ? session : undefined;
@@ -176,25 +174,19 @@ export function openSessionChannel<Pdu, Submission>(
   }
 
   function pump(): void {
-    while (queueHead < queue.length) {
-      const job = queue[queueHead] as Job;
+    for (let job = queue.first(); job !== undefined; job = queue.first()) {
       const session = pickSession(job.part);
       if (session === undefined) break;
-      queueHead += 1;
-      hand(job, session);
+      queue.removeFirst();
+      submitOn(session, job);
     }
-    if (queueHead === queue.length) {
-      queue.length = 0;
-      queueHead = 0;
-    } else {
-      for (const { link } of connections) link.wake();
-    }
+    if (queue.size > 0) for (const { link } of connections) link.wake();
     observer.window(countInFlight(connections), window);
     observer.sessions(countBound(connections));
-    health();
+    updateState();
   }
 
-  function hand(job: Job, session: Session<Job, Submission>): void {
+  function submitOn(session: Session<Job, Submission>, job: Job): void {
     const { part } = job;
     const built = options.buildSubmission(part, job.siblings);
     if ('fault' in built) {
@@ -205,81 +197,63 @@ export function openSessionChannel<Pdu, Submission>(
     previous = { part, session };
   }
 
-  /** Gives back the jobs that `isOver` names and that no session has seen. */
-  function giveBack(isOver: (job: Job) => boolean): void {
-    const waiting = queue.splice(0).slice(queueHead);
-    queueHead = 0;
-    for (const job of waiting) {
-      if (isOver(job)) settle(job, { part: job.part, kind: 'unsent' }, undefined);
-      else queue.push(job);
-    }
+  /** Answers jobs that no session has taken. */
+  function returnUnsent(matches: (job: Job) => boolean): void {
+    for (const job of queue.removeAll(matches)) settle(job, { part: job.part, kind: 'unsent' }, undefined);
   }
 
   const sweepMs = Math.max(5, Math.min(250, Math.floor(options.responseTimeoutMs / 10)));
-  let sweptAt = clock();
-  let heldUp = 0;
   let downSince: number | undefined;
-  let sweepTimer = setTimeout(sweep, sweepMs);
+  const stopSweep = startSweepTimer(sweepMs, clock, (now) => {
+    for (const { link } of connections) link.tick(now);
+    for (const session of accepted) session.tick(now);
+    inbound.tick(now);
+    // Counted from when the last session went down, too: a part that waited long behind others gets the full time.
+    downSince = countSending(connections) > 0 ? undefined : (downSince ?? now);
+    if (downSince !== undefined && now - downSince >= unsentAfterMs) {
+      returnUnsent((job) => now - job.queuedAt >= unsentAfterMs);
+    }
+  });
 
-  function sweep(): void {
-    const late = clock() - sweptAt - sweepMs;
-    sweptAt = clock();
-    sweepTimer = setTimeout(sweep, sweepMs);
-    // A process that was held up has answers waiting unread. They are read first; this round judges nobody. One that is
-    // held up all the time must judge in the end.
-    heldUp = late > sweepMs * 2 ? heldUp + 1 : 0;
-    if (heldUp > 0 && heldUp <= MAX_HELD_UP) return;
-    afterReads(() => {
-      const now = clock();
-      for (const { link } of connections) link.tick(now);
-      for (const session of accepted) session.tick(now);
-      inbound.tick(now);
-      // A part that has waited long for its turn still waits for a session that has only just gone.
-      downSince = countSending(connections) > 0 ? undefined : (downSince ?? now);
-      if (downSince !== undefined && now - downSince >= unsentAfterMs) {
-        giveBack((job) => now - job.queuedAt >= unsentAfterMs);
-      }
-    });
+  function updateState(): void {
+    const next = readState(connections);
+    if (next === state) return;
+    state = next;
+    since = new Date(wallClock());
   }
 
   function health(): ChannelHealth {
-    const next = readState(connections);
-    if (next !== state) {
-      state = next;
-      since = new Date(wallClock());
-    }
+    updateState();
     const sessions = countSending(connections);
     return state === 'up' ? { state, sessions, since } : { state, sessions, detail: lastFault ?? 'connecting', since };
   }
 
   async function closeAll(): Promise<void> {
-    giveBack(() => true);
+    returnUnsent(() => true);
     inbound.stop();
     for (const session of accepted) session.drain('the channel is closing');
-    const accepting = new Promise<void>((resolve) => {
-      onAcceptedGone = resolve;
+    const allAcceptedClosed = new Promise<void>((resolve) => {
+      onLastAcceptedClosed = resolve;
       if (accepted.size === 0) resolve();
     });
-    await Promise.all([accepting, ...connections.map(({ link }) => link.close())]);
-    clearTimeout(sweepTimer);
+    await Promise.all([allAcceptedClosed, ...connections.map(({ link }) => link.close())]);
+    stopSweep();
     observer.sessions(0);
   }
 
   return {
-    // More than the peer may be asked at once: what waits here for room in a session never left, and the next part goes
-    // out the moment an answer comes, not after the next commit.
-    window: Math.min(MAX_HELD, options.window * WINDOWS_HELD) * options.sessions,
+    window: Math.min(MAX_ACCEPTED, options.window * WINDOWS_ACCEPTED) * options.sessions,
     submit(parts, signal) {
-      const onAbort = () => giveBack((job) => job.outcomes === outcomes);
+      const onAbort = () => returnUnsent((job) => job.outcomes === outcomes);
       const outcomes = createOutcomeStream(parts.length, () => signal.removeEventListener('abort', onAbort));
       const queuedAt = clock();
-      const isOver = closing !== undefined || signal.aborted;
+      const isClosed = closing !== undefined || signal.aborted;
       for (const part of parts) {
         const job: Job = { part, siblings: parts, outcomes, queuedAt };
-        if (isOver) settle(job, { part, kind: 'unsent' }, undefined);
+        if (isClosed) settle(job, { part, kind: 'unsent' }, undefined);
         else queue.push(job);
       }
-      if (!isOver && parts.length > 0) {
+      if (!isClosed && parts.length > 0) {
         signal.addEventListener('abort', onAbort);
         pump();
       }
@@ -308,7 +282,7 @@ export function openSessionChannel<Pdu, Submission>(
         onClosed(reason) {
           accepted.delete(session);
           log.info({ host, port, reason }, `${options.protocol} session of the peer has ended`);
-          if (accepted.size === 0) onAcceptedGone();
+          if (accepted.size === 0) onLastAcceptedClosed();
         },
       });
       accepted.add(session);
@@ -325,9 +299,9 @@ function countSending(connections: readonly Connection<unknown>[]): number {
   return connections.filter(({ sends, link }) => sends && isUsable(link)).length;
 }
 
-/** A link that rests connects when there is something to send. */
-function isUsable({ session, isResting }: Link<Job, unknown>): boolean {
-  return session?.state === 'bound' || isResting;
+/** An idle link reconnects when there is something to send. */
+function isUsable({ session, isIdle }: Link<Job, unknown>): boolean {
+  return session?.state === 'bound' || isIdle;
 }
 
 function countInFlight(connections: readonly Connection<unknown>[]): number {

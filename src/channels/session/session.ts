@@ -1,6 +1,6 @@
-// One connection to a carrier from connect to close: login, submit within a window, answer the peer, notice when it is gone.
-// A session never reconnects and never resends. It has no timer: its owner calls `tick`. Its states go one way:
-// connecting, binding, bound, draining, closed. What differs between protocols is in `protocol.ts`.
+// One connection to a carrier, from connect to close: logs in, submits within a window, answers the peer, detects a dead peer. A
+// session never reconnects and never resends. It has no timer: its owner calls `tick`. Its states only move forward: connecting,
+// binding, bound, draining, closed. What differs between protocols is in `protocol.ts`.
 import type { Socket } from 'node:net';
 import { createFramer } from './framing.js';
 import { createInboundGate } from './inbound-gate.js';
@@ -10,10 +10,10 @@ import { createOutbox } from './outbox.js';
 import type { SessionProtocol, Verdict } from './protocol.js';
 import { createCounter, createWindow } from './window.js';
 
-/** Beyond this the peer sends without reading; it is not read from until it has caught up. */
+/** Beyond this the peer sends without reading our answers: nothing more is read from it until it catches up. */
 const MAX_UNWRITTEN_BYTES = 1024 * 1024;
 const MAX_MALFORMED = 100;
-/** Of the first octet of a command: answers have it set, in every one of these protocols. */
+/** Set in the first octet of the command of every answer, in all of these protocols. */
 const ANSWER_BIT = 0x80;
 
 export type SessionState = 'connecting' | 'binding' | 'bound' | 'draining' | 'closed';
@@ -21,18 +21,18 @@ export type SessionState = 'connecting' | 'binding' | 'bound' | 'draining' | 'cl
 export interface SessionOptions<Pdu, Submission> {
   readonly protocol: SessionProtocol<Pdu, Submission>;
   readonly connect: () => Socket;
-  /** The socket's event that says it can be written to; undefined for a connection that the peer opened, which is open. */
+  /** The socket event after which it can be written to; undefined for a connection that the peer opened. */
   readonly connectEvent: 'connect' | 'secureConnect' | undefined;
-  /** Checks the peer's login on a connection that it opened; a text refuses it. */
+  /** Checks the peer's login on a connection that it opened. Returns a reason to refuse it. */
   readonly admit?: (login: Pdu) => string | undefined;
   readonly window: number;
-  /** Silence after which the peer is asked whether it is there; undefined: never. */
+  /** Silence after which a keepalive is sent; undefined: never. */
   readonly keepaliveMs: number | undefined;
   readonly responseTimeoutMs: number;
   readonly connectTimeoutMs: number;
   readonly clock: () => number;
   readonly firstSequence?: number;
-  /** Where numbers must be unique over several sessions. It wins over `firstSequence`. */
+  /** For sequence numbers that are unique over several sessions. Overrides `firstSequence`. */
   readonly nextSequence?: () => number;
   /** Silence after which an unused session logs out, for peers that close idle connections; undefined: never. */
   readonly idleMs?: number;
@@ -40,11 +40,11 @@ export interface SessionOptions<Pdu, Submission> {
 
 export interface SessionEvents<T, Pdu> {
   onBound?(): void;
-  /** Something changed in favour of sending: bound, or a place in the window came free. */
+  /** A part may be submitted: the session is bound, or a place in the window became free. */
   onReady(): void;
   onAnswer(ticket: T, answer: Pdu, latencyMs: number): void;
   onLateAnswer(ticket: T, answer: Pdu): void;
-  /** No answer in time, or the connection ended without one: the peer may or may not have it. */
+  /** No answer in time, or the connection closed before it: the peer may or may not have the part. */
   onUnknown(ticket: T, reason: 'response_timeout' | 'connection_lost'): void;
   onInbound(pdu: Pdu, respond: (verdict: Verdict) => void): void;
   onClosed(reason: string): void;
@@ -53,14 +53,14 @@ export interface SessionEvents<T, Pdu> {
 export interface Session<T, Submission> {
   readonly state: SessionState;
   readonly inFlight: number;
-  /** Whether the peer has sent anything since the login but a logout: a receiver gets no answers to submits. */
+  /** Whether the peer sent anything but a logout since the login. Not only answers: a receiver gets none. */
   readonly hasWorked: boolean;
-  /** Whether it was bound, unused and without a fault when it ended. */
+  /** Whether it was bound, unused and without a fault when it closed. */
   readonly endedIdle: boolean;
   canSubmit(): boolean;
   /** Only when `canSubmit`. Throws when a field overflows, and then nothing was sent. */
   submit(ticket: T, submission: Submission): void;
-  /** Sends nothing more, waits for what is in flight, logs out. */
+  /** Submits nothing more, waits for the answers in flight, logs out. */
   drain(reason: string): void;
   destroy(reason: string): void;
   tick(now: number): void;
@@ -100,7 +100,7 @@ export function openSession<T, Pdu, Submission>(
     inFlight: () => window.inFlight,
     beingStored: () => gate.waiting,
     nextSequence: window.nextSequence,
-    end,
+    end: closeGracefully,
   });
 
   function enter(next: SessionState): void {
@@ -108,13 +108,13 @@ export function openSession<T, Pdu, Submission>(
     stateSince = clock();
   }
 
-  function finish(reason: string): void {
-    settleClosed(reason);
+  function destroy(reason: string): void {
+    markClosed(reason);
     socket.destroy();
   }
 
-  /** The owner of the session learns of its end when the socket is gone: carriers count a login until then. */
-  function settleClosed(reason: string): void {
+  /** `onClosed` is called later, when the socket is closed: carriers count the login until then. */
+  function markClosed(reason: string): void {
     if (state === 'closed') return;
     closeReason ??= reason;
     enter('closed');
@@ -130,12 +130,12 @@ export function openSession<T, Pdu, Submission>(
     writer.login(loginSequence);
   }
 
-  /** The last answers owed to the peer go out before the socket ends. */
-  function end(reason: string): void {
+  /** Writes the pending answers to the peer before the socket closes. */
+  function closeGracefully(reason: string): void {
     outbox.flush();
     socket.setTimeout(responseTimeoutMs, () => socket.destroy());
     socket.destroySoon();
-    settleClosed(reason);
+    markClosed(reason);
   }
 
   function continueDrain(): void {
@@ -150,9 +150,9 @@ export function openSession<T, Pdu, Submission>(
   function handleLoginAnswer(pdu: Pdu): void {
     if (state !== 'binding') return;
     const refusal = protocol.findLoginRefusal(pdu);
-    // A refusal may carry any number: before the login is answered it can mean nothing else.
+    // A refusal may carry any sequence number: until the login is answered it can refer to nothing else.
     if (refusal !== undefined) {
-      end(`${protocol.loginName} refused: ${refusal}`);
+      closeGracefully(`${protocol.loginName} refused: ${refusal}`);
       return;
     }
     if (protocol.sequenceOf(pdu) !== loginSequence) return;
@@ -174,7 +174,7 @@ export function openSession<T, Pdu, Submission>(
     const refusal = options.admit(pdu);
     writer.answerLogin?.(pdu, refusal);
     if (refusal === undefined) enterBound();
-    else end(`login refused: ${refusal}`);
+    else closeGracefully(`login refused: ${refusal}`);
   }
 
   function handleSubmitAnswer(pdu: Pdu): void {
@@ -199,14 +199,13 @@ export function openSession<T, Pdu, Submission>(
         handleLoginAnswer(pdu);
         return;
       case 'logout_answer':
-        if (logout.isOurs(protocol.sequenceOf(pdu))) end(closeReason ?? 'unbound');
+        if (logout.isOurs(protocol.sequenceOf(pdu))) closeGracefully(closeReason ?? 'unbound');
         return;
       case 'keepalive_answer':
-        // It has done its work by being received.
+        // `liveness` has noted it.
         hasWorked = true;
         return;
       default:
-        // An answer to nothing.
         return;
     }
   }
@@ -215,7 +214,7 @@ export function openSession<T, Pdu, Submission>(
     switch (protocol.roleOf(pdu, state === 'binding')) {
       case 'message':
         if (state !== 'bound') {
-          gate.turnAway(pdu);
+          gate.reject(pdu);
           return;
         }
         hasWorked = true;
@@ -240,10 +239,10 @@ export function openSession<T, Pdu, Submission>(
 
   function handleData(chunk: Buffer): void {
     if (state === 'closed') return;
-    liveness.heard(clock());
+    liveness.noteReceived(clock());
     const requests: Pdu[] = [];
-    // Answers first: a burst of receipts must not make the parts behind it late.
-    const isSound = framer.push(chunk, (frame) => {
+    // Answers first: a burst of receipts must not delay the next parts.
+    const isValid = framer.push(chunk, (frame) => {
       const pdu = protocol.decode(frame);
       if (((frame[4] as number) & ANSWER_BIT) !== 0) handleAnswer(pdu);
       else requests.push(pdu);
@@ -251,9 +250,9 @@ export function openSession<T, Pdu, Submission>(
     for (const pdu of requests) {
       if (isOpen()) handleRequest(pdu);
     }
-    if (!isSound && isOpen()) {
+    if (!isValid && isOpen()) {
       writer.refuseFrame?.();
-      end('the peer sent a frame of impossible length');
+      closeGracefully('the peer sent a frame of impossible length');
     } else if (isOpen()) {
       events.onReady();
     }
@@ -267,15 +266,15 @@ export function openSession<T, Pdu, Submission>(
     return state === 'bound' && window.inFlight === 0 && gate.waiting === 0;
   }
 
-  function watchPeer(now: number): void {
+  function checkPeer(now: number): void {
     if (options.idleMs !== undefined && isUnused() && liveness.silenceMs(now) >= options.idleMs) {
       drain('idle');
       endedIdle = true;
       return;
     }
-    const due = liveness.judge(now);
-    if (due === 'give_up') finish('keepalive was not answered');
-    else if (due === 'ask') writer.keepalive?.(window.nextSequence());
+    const peer = liveness.check(now);
+    if (peer === 'dead') destroy('keepalive was not answered');
+    else if (peer === 'keepalive_due') writer.keepalive?.(window.nextSequence());
   }
 
   function handlePeerLogout(pdu: Pdu): void {
@@ -287,29 +286,28 @@ export function openSession<T, Pdu, Submission>(
       return;
     }
     writer.answerLogout(pdu);
-    end(`the peer left before the ${protocol.loginName} was done`);
+    closeGracefully(`the peer left before the ${protocol.loginName} was done`);
   }
 
   function refuse(pdu: Pdu): void {
     malformed += 1;
     writer.refuse?.(pdu);
-    if (malformed > MAX_MALFORMED) end('too many PDUs that make no sense');
+    if (malformed > MAX_MALFORMED) closeGracefully('too many PDUs that make no sense');
   }
 
   function drain(reason: string): void {
     if (state === 'closed' || state === 'draining') return;
     closeReason = reason;
     if (state !== 'bound') {
-      finish(reason);
+      destroy(reason);
       return;
     }
     startDrain();
     continueDrain();
   }
 
-  /** Whether the session has got as far as it should have by now, connecting and binding. */
   function tickOpening(now: number): void {
-    if (now - stateSince >= options.connectTimeoutMs) finish(`no answer while ${state}`);
+    if (now - stateSince >= options.connectTimeoutMs) destroy(`no answer while ${state}`);
   }
 
   function tickBound(now: number): void {
@@ -318,11 +316,11 @@ export function openSession<T, Pdu, Submission>(
     if (expired.length > 0) events.onReady();
     if (state === 'bound') {
       gate.tick(now);
-      watchPeer(now);
+      checkPeer(now);
       return;
     }
     continueDrain();
-    if (logout.isOverdue(now, responseTimeoutMs)) finish('the logout was not answered');
+    if (logout.isOverdue(now, responseTimeoutMs)) destroy('the logout was not answered');
   }
 
   if (options.connectEvent === undefined) startLogin();
@@ -334,7 +332,7 @@ export function openSession<T, Pdu, Submission>(
   });
   socket.on('close', () => {
     endedIdle = endedIdle || isUnused();
-    settleClosed('the peer closed the connection');
+    markClosed('the peer closed the connection');
     events.onClosed(closeReason ?? '');
   });
 
@@ -358,7 +356,7 @@ export function openSession<T, Pdu, Submission>(
       window.add(sequence, ticket, clock());
     },
     drain,
-    destroy: finish,
+    destroy,
     tick(now) {
       if (state === 'connecting' || state === 'binding') tickOpening(now);
       else if (state !== 'closed') tickBound(now);

@@ -1,4 +1,4 @@
-// The requests a session has sent and not seen answered, by sequence number and oldest first.
+// The unanswered requests of a session, by sequence number, oldest first.
 
 export const MAX_SEQUENCE = 0x7fffffff;
 /** How many expired requests are remembered in case their answer still comes. */
@@ -11,19 +11,19 @@ export interface InFlight<T> {
 
 export interface Window<T> {
   readonly inFlight: number;
-  /** The next number, from 1 to 0x7fffffff and round again, that no unanswered request has. */
+  /** The next sequence number that no unanswered request has, from 1 to 0x7fffffff and from 1 again. */
   nextSequence(): number;
   add(sequence: number, ticket: T, now: number): void;
   settle(sequence: number): InFlight<T> | undefined;
-  /** The request of an answer that came after `expire` had given up on it. */
+  /** The request of an answer that arrived after `expire` removed it. */
   settleLate(sequence: number): InFlight<T> | undefined;
-  /** Takes out what was sent at or before `limit`. */
+  /** Removes the requests that were sent at or before `limit`. */
   expire(limit: number): InFlight<T>[];
-  /** Takes out everything. */
+  /** Removes all requests. */
   clear(): InFlight<T>[];
 }
 
-/** Counts from `first` to 0x7fffffff and round again. */
+/** Counts from `first` to 0x7fffffff, then from 1 again. */
 export function createCounter(first = 1): () => number {
   let next = first;
   return () => {
@@ -33,7 +33,7 @@ export function createCounter(first = 1): () => number {
   };
 }
 
-/** Sessions whose numbers must not repeat each other's draw them from one counter. */
+/** Sessions can share a counter, for numbers that are unique over all of them. */
 export function createWindow<T>(draw: () => number = createCounter()): Window<T> {
   const requests = new Map<number, InFlight<T>>();
   const late = new Map<number, InFlight<T>>();
@@ -64,7 +64,7 @@ export function createWindow<T>(draw: () => number = createCounter()): Window<T>
     expire(limit) {
       const expired: InFlight<T>[] = [];
       for (const [sequence, request] of requests) {
-        // Oldest first: the first that is young enough ends the search.
+        // Oldest first: all others are younger.
         if (request.sentAt > limit) break;
         requests.delete(sequence);
         late.set(sequence, request);
