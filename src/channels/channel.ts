@@ -1,16 +1,16 @@
-// The port between the pipeline and whoever carries messages. A channel turns parts into outcomes and reports
-// feedback; it knows nothing of tasks or money.
+// The port between the pipeline and the drivers. A channel submits parts, returns their outcomes and passes on feedback. It knows
+// nothing of tasks or money.
 
 import type { DeliveryStatus } from '../domain/chunk/chunk-state.js';
 import type { MessageIdFormat } from '../domain/message/message-id.js';
 import type { Encoding } from '../domain/message/parts.js';
 import type { Variables } from '../domain/message/template.js';
 
-/** One message part on its way to a handset. Parts of one number are submitted in order. */
+/** One part of a message. Parts of one message are submitted in order. */
 export interface Part {
-  /** Ours, unique among the parts in flight; an upstream that echoes it lets a report find its part without a message id. */
+  /** Our id, unique among the parts in flight. If the carrier echoes it, a report finds its part without a message id. */
   readonly reference: string;
-  /** The same for all parts of one message and for no other, so that they can be joined again even when one goes later. */
+  /** Our id of the message, the same for all its parts: a part that is sent later gets the same concatenation reference. */
   readonly message?: string;
   /** E.164 without the plus sign. */
   readonly to: string;
@@ -19,26 +19,26 @@ export interface Part {
   /** The text of this part alone. */
   readonly text: string;
   readonly encoding: Encoding;
-  /** Position of this part, from 1. */
+  /** Position in the message, from 1. */
   readonly part: number;
   readonly parts: number;
-  /** The values that the text was made from, for upstreams that make it themselves; absent where they are not known. */
+  /** The template variables of the text, for carriers that render templates; absent if unknown. */
   readonly variables?: Variables;
-  /** What the upstream calls the template of the text. */
+  /** The carrier's code of the template. */
   readonly templateCode?: string;
-  /** When it is of no use any more: an upstream that can be told so stops trying then. */
+  /** When the message expires, for carriers that accept a validity period. */
   readonly validUntil?: Date;
 }
 
-/** What the upstream answered for one part. */
+/** The carrier's answer to one part. */
 export type SubmitOutcome =
   | { readonly part: Part; readonly kind: 'accepted'; readonly messageId: string }
   | { readonly part: Part; readonly kind: 'refused'; readonly code: string }
-  /** Not accepted, and no fault of the part: the whole channel slows down and the part goes again. */
+  /** Not accepted because of the rate or a transient error: the channel slows down and retries the part. */
   | { readonly part: Part; readonly kind: 'throttled'; readonly code: string }
-  /** The upstream may or may not have it. Never sent again by itself. */
+  /** The carrier may or may not have it. Never resent automatically. */
   | { readonly part: Part; readonly kind: 'unknown'; readonly code: string }
-  /** It certainly never reached the upstream (no session was up); it goes again. */
+  /** It certainly did not reach the carrier, because no session was up. It is sent again. */
   | { readonly part: Part; readonly kind: 'unsent' };
 
 export type ReportStatus = DeliveryStatus;
@@ -46,27 +46,27 @@ export type ReportStatus = DeliveryStatus;
 /** A delivery report for one part. */
 export interface Report {
   readonly kind: 'report';
-  /** As the upstream spelled it; empty when the upstream sent none. */
+  /** As the carrier wrote it; empty if it sent none. */
   readonly messageId: string;
-  /** Present only where the upstream echoes our own reference. */
+  /** Present only if the carrier echoes our reference. */
   readonly reference?: string;
-  /** The handset's number, E.164 without the plus sign, where the report carries it. */
+  /** The handset's number, E.164 without the plus sign, if the report has it. */
   readonly phone?: string;
   readonly status: ReportStatus;
-  /** The upstream's own code. */
+  /** The carrier's code. */
   readonly code: string;
   /** The carrier's time. */
   readonly doneAt?: Date;
-  /** Called when the report is stored; only then is it acknowledged to the upstream. */
+  /** Called when the report is stored, and only then: acknowledges it to the carrier. */
   ack(): void;
-  /** The report could not be stored; the upstream should send it again. */
+  /** Called when the report could not be stored: asks the carrier to send it again. */
   nack(): void;
 }
 
-/** Where an inbound message came in. */
+/** The session and sequence number of an inbound message. */
 export interface Arrival {
   readonly session: { isOpen(): boolean };
-  /** Its number on that session: the same number again is the same message. */
+  /** The same number on the same session is the same message. */
   readonly sequence: number;
 }
 
@@ -74,16 +74,16 @@ export interface Arrival {
 export interface UplinkMessage {
   readonly kind: 'uplink';
   readonly from: string;
-  /** The address it was sent to: a service account's sender. */
+  /** The sender address of a service account. */
   readonly to: string;
   readonly text: string;
-  /** The part it answers, where the upstream says so. */
+  /** The part that it replies to, if the carrier says so. */
   readonly reference?: string;
-  /** Set when parts of a long message never came. */
+  /** Set if parts of a long message are missing. */
   readonly incomplete?: boolean;
-  /** An id that the upstream or the handset gave this message: the same when it is sent again, and no other message's. */
+  /** An id given by the carrier or the handset: a repeat of the message has the same, other messages have others. */
   readonly mark?: string;
-  /** For an upstream with sessions: what it sends again is told from what is said again by where it came in. */
+  /** For protocols with sessions: distinguishes a repeated PDU from a new message with the same text. */
   readonly arrival?: Arrival;
   ack(): void;
   nack(): void;
@@ -91,7 +91,7 @@ export interface UplinkMessage {
 
 export type Feedback = Report | UplinkMessage;
 
-/** A part that the upstream accepted and has not reported on, as the pipeline remembers it. */
+/** A part that was accepted and has no final report, as stored. */
 export interface Outstanding {
   readonly messageId: string;
   readonly reference: string;
@@ -103,7 +103,7 @@ export interface Outstanding {
 
 export interface ChannelHealth {
   readonly state: 'up' | 'degraded' | 'down';
-  /** Sessions that could carry a part now. */
+  /** Sessions that can submit now. */
   readonly sessions: number;
   readonly detail?: string;
   /** When the state last changed, by the wall clock. */
@@ -111,44 +111,44 @@ export interface ChannelHealth {
 }
 
 export interface ChannelLoad {
-  /** Parts that wait for their answer, over all sessions. */
+  /** Unanswered parts, over all sessions. */
   readonly in_flight: number;
   readonly size: number;
 }
 
-/** Something that became of a session with the upstream. */
+/** A session was bound or went down. */
 export interface SessionEvent {
   readonly kind: 'bound' | 'down';
-  /** Which session, as the channel names it, and why it went down. */
+  /** The session, and why it went down. */
   readonly detail: string;
 }
 
 export interface Channel {
-  /** How many parts the channel may hold at once, sent or about to be, over all sessions; never more than 100 a session. */
+  /** How many parts the channel accepts at once, submitted or waiting, over all sessions; at most 100 per session. */
   readonly window: number;
   /**
-   * One outcome for each part, in any order, each as soon as it is known. Calls may overlap, of one part or many, at any time:
-   * parts wait inside in the order they came and go out the moment a session has room. A part is refused, sent, or given back
-   * `unsent`; it is never sent twice. After `signal` aborts, what was not yet handed over comes back `unsent`.
+   * Yields one outcome for each part, in any order, as soon as it is known. Calls may overlap. Parts wait in the channel in the order
+   * of the calls and are submitted as soon as a session has room. A part is submitted at most once. After `signal` aborts, parts that
+   * were not submitted yet are returned as `unsent`.
    */
   submit(parts: readonly Part[], signal: AbortSignal): AsyncIterable<SubmitOutcome>;
   /** Called once by the pipeline before anything is submitted. */
   onFeedback(listener: (feedback: Feedback) => void): void;
-  /** Answers that came after their part had been reported `unknown`, where the upstream can still give one. */
+  /** For answers that arrive after their part got the outcome `unknown`. */
   onLateAnswer?(listener: (outcome: SubmitOutcome) => void): void;
-  /** For an upstream that lives in this process and forgets with it: what was outstanding when the process ended. */
+  /** For a carrier simulated in this process: the parts without a final report when the last process ended. */
   resume?(parts: readonly Outstanding[]): void;
-  /** Called once, before anything is submitted; for channels that have sessions. */
+  /** For channels with sessions. Called once, before anything is submitted. */
   onSession?(listener: (event: SessionEvent) => void): void;
   health(): ChannelHealth;
-  /** How much of the window that the upstream itself allows is in use, where it has one. */
+  /** How much of the carrier's window is in use, if it has one. */
   load?(): ChannelLoad;
-  /** Resolves when all is quiet: sessions unbound, timers gone, every submit iteration ended. */
+  /** Resolves when sessions are closed, timers stopped and all submit iterations ended. */
   close(): Promise<void>;
 }
 
-/** A channel as its driver opens it: what comes from outside is cleaned. */
+/** A channel as the pipeline gets it: all feedback is sanitised. */
 export interface OpenChannel extends Channel {
-  /** How reports spell the id of the answer. */
+  /** How message ids in reports relate to those in answers. */
   readonly messageIdFormat: MessageIdFormat;
 }

@@ -1,27 +1,27 @@
-// References that tell a handset which parts belong together. They are allocated per source and destination, so that a
-// busy channel does not reuse one while a message of the same pair is still on its way.
+// Concatenation references, by which a handset joins parts. Allocated per source and destination, so that a busy channel does not
+// reuse one while a message of the same pair is on its way.
 import type { Part } from '../channel.js';
 
-/** Of 256 references of a pair, this many of the latest messages keep theirs to themselves. */
+/** Of the 256 references of a pair, those of the latest messages are not reused. */
 const MESSAGES_PER_PAIR = 128;
 const MAX_PAIRS = 20_000;
 
 export interface MessageReference {
-  /** Sixteen bits, of which the low eight alone are unique within the pair. */
+  /** Sixteen bits. The low eight are unique within the pair. */
   readonly value: number;
-  /** Whether the parts carry all sixteen. */
+  /** Whether the parts carry all sixteen bits. */
   readonly isWide: boolean;
 }
 
 export interface ReferenceAllocator {
-  /** The same reference for every part of a message; `decideWide` is asked when the message is first seen. */
+  /** The same reference for every part of a message. `decideWide` is called for its first part only. */
   referenceOf(part: Part, decideWide: () => boolean): MessageReference;
 }
 
 interface Pair {
   readonly references: Map<string, MessageReference>;
   readonly used: Set<number>;
-  /** For callers that do not name the message: a first part begins one, and the others follow it. */
+  /** For parts without a message id: a first part starts a new message. */
   unnamed: number;
 }
 
@@ -32,7 +32,7 @@ export function createReferenceAllocator(): ReferenceAllocator {
     const key = `${part.from}\0${part.to}`;
     const known = pairs.get(key);
     const pair = known ?? { references: new Map(), used: new Set(), unnamed: 0 };
-    // Taken out and put back: the map's order is then the order of use, and the first is the one to forget.
+    // Reinserted, so that the map is in the order of use and the first entry is evicted.
     if (known !== undefined) pairs.delete(key);
     pairs.set(key, pair);
     if (pairs.size > MAX_PAIRS) {

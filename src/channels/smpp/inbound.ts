@@ -1,5 +1,5 @@
-// What the peer sends of itself: receipts become reports, everything else becomes uplinks. The peer is answered when the
-// platform has stored it, and told to send it again when it could not.
+// Messages that the peer sends: receipts become reports, all others uplinks. The peer is answered after the message is stored, or asked
+// to send it again.
 
 import type { Arrival, Feedback, Report, UplinkMessage } from '../channel.js';
 import type { Verdict } from '../session/protocol.js';
@@ -22,7 +22,7 @@ interface SmppSegment extends InboundSegment {
 export interface InboundOptions {
   readonly config: SmppConfig;
   readonly clock: () => number;
-  /** The part's reference, where the peer echoes the number that was sent with it. */
+  /** The reference of the part, if the peer echoes the user_message_reference that was sent with it. */
   readonly findReference: (userMessageReference: number, phone: string | undefined) => string | undefined;
   readonly onReceived: (kind: Feedback['kind']) => void;
 }
@@ -52,17 +52,17 @@ export function createInbound({ config, clock, findReference, onReceived }: Inbo
       to,
       text,
       ...(incomplete && { incomplete }),
-      // The handset numbers its long messages.
+      // The handset chose this reference.
       ...(reference !== undefined && { mark: `long ${reference}` }),
       ...(arrival !== undefined && { arrival }),
-      ...answering(respond),
+      ...acknowledgeBy(respond),
     } satisfies UplinkMessage);
   }
 
   function emitReport(pdu: InboundPdu, text: string, respond: Respond): void {
     const { body, tlvs } = pdu;
     const receipt = parseReceipt(body.esm_class, tlvs, text, config.receipt_utc_offset_minutes);
-    // The handset is the source of a receipt; a carrier that leaves the addresses unturned shows by a sender that is a name.
+    // The source of a receipt is the handset. Some carriers do not swap the addresses: then the source is an alphanumeric sender.
     const phone = normaliseHandset(body.source_addr) ?? normaliseHandset(body.destination_addr);
     const echoed = tlvs.user_message_reference;
     const reference = echoed === undefined ? undefined : findReference(echoed, phone);
@@ -74,7 +74,7 @@ export function createInbound({ config, clock, findReference, onReceived }: Inbo
       status: receipt.status,
       code: receipt.code,
       ...(receipt.doneAt !== undefined && { doneAt: receipt.doneAt }),
-      ...answering(respond),
+      ...acknowledgeBy(respond),
     };
     emit(report);
   }
@@ -88,10 +88,10 @@ export function createInbound({ config, clock, findReference, onReceived }: Inbo
       const { body, tlvs } = pdu;
       const shortMessage = 'short_message' in body ? body.short_message : NO_TEXT;
       const { octets, headerBytes, segment } = readInbound(body.esm_class, shortMessage, tlvs);
-      // Receipts are written in ASCII whatever the default alphabet is; read as GSM 03.38 an underscore would change.
-      const plain = decodeText(octets, body.data_coding, 'latin1', headerBytes);
-      if (isReceipt(body.esm_class, tlvs, plain, config.receipts)) {
-        emitReport(pdu, plain, respond);
+      // Receipts are ASCII, whatever the default alphabet: GSM 03.38 would change underscores.
+      const ascii = decodeText(octets, body.data_coding, 'latin1', headerBytes);
+      if (isReceipt(body.esm_class, tlvs, ascii, config.receipts)) {
+        emitReport(pdu, ascii, respond);
         return;
       }
       const from = normaliseHandset(body.source_addr) ?? body.source_addr;
@@ -110,14 +110,14 @@ export function createInbound({ config, clock, findReference, onReceived }: Inbo
   };
 }
 
-function answering(respond: Respond): { ack(): void; nack(): void } {
+function acknowledgeBy(respond: Respond): { ack(): void; nack(): void } {
   return {
     ack: () => respond('stored'),
     nack: () => respond('again'),
   };
 }
 
-/** Octets are joined before they are read: carriers split between the halves of a surrogate or escape pair. */
+/** Joins octets before decoding: carriers split surrogate and escape pairs. */
 export function joinTexts(segments: readonly SmppSegment[], charset: Charset): string {
   const dataCoding = segments[0]?.dataCoding ?? 0;
   if (charset !== 'gsm0338_packed' && segments.every((segment) => segment.dataCoding === dataCoding)) {

@@ -1,5 +1,5 @@
-// How a part says which message it belongs to: a user data header of 8 or 16 bits before the text, or SAR parameters.
-// All of them are understood inbound; a channel writes the one it is configured for.
+// Concatenation of long messages: a user data header with an 8-bit or 16-bit reference before the text, or SAR parameters. All are
+// read inbound; a channel writes the one that it is configured for.
 import type { Part } from '../channel.js';
 import type { MessageReference, ReferenceAllocator } from '../session/concatenation.js';
 import type { Segment } from '../session/reassembly.js';
@@ -25,13 +25,13 @@ export interface EncodedText {
 const UDHI = 0x40;
 const UDH8_BYTES = 6;
 const UDH16_BYTES = 7;
-/** What one short message carries over the air, header included. */
+/** The capacity of one short message, header included. */
 const MAX_AIR_BYTES = 140;
 const MAX_AIR_SEPTETS = 160;
 const MAX_SHORT_MESSAGE_BYTES = 254;
 const NOTHING = Buffer.alloc(0);
 
-/** Encodes a part's text for the wire; undefined when the channel's alphabet and length cannot carry it. */
+/** Undefined if the channel's alphabet or length cannot carry the text. */
 export function encodePart(
   part: Part,
   siblings: readonly Part[],
@@ -58,8 +58,8 @@ function buildHeader({ value, isWide }: MessageReference, { part, parts }: Part)
 }
 
 /**
- * Parts are cut at 153 septets or 67 characters, which leaves room for the 8-bit header alone. A message takes the 16-bit
- * one only when all of its parts are at hand and each is short enough for it: a mixture would never be joined again.
+ * Parts have up to 153 septets or 67 characters, which leaves room for the 8-bit header only. A message gets the 16-bit header only
+ * if all its parts are submitted together and are short enough: handsets do not join parts with different headers.
  */
 function canBeWide(first: Part, siblings: readonly Part[]): boolean {
   const start = siblings.indexOf(first);
@@ -87,7 +87,7 @@ function encodeWithHeader(
   let octets = part.encoding === 'gsm7' ? encodeText(part.text, rules.charset, header.length) : undefined;
   const isDefaultAlphabet = octets !== undefined;
   if (octets === undefined) {
-    // A character that the carrier's default alphabet lacks still goes as UCS-2 where the part is short enough for it.
+    // A text with characters outside the carrier's default alphabet is sent as UCS-2 if it is short enough.
     octets = encodeUcs2(part.text);
     if (octets.length + header.length > MAX_AIR_BYTES) return undefined;
   }
@@ -102,12 +102,12 @@ function encodeWithHeader(
 
 export interface InboundText {
   readonly octets: Buffer;
-  /** Octets of user data header that were before the text, which packed septets must know. */
+  /** The length of the user data header, which unpacking septets needs. */
   readonly headerBytes: number;
   readonly segment: Segment | undefined;
 }
 
-/** Takes header and SAR parameters off an inbound message. A header that makes no sense is left in the text. */
+/** Reads the concatenation header or SAR parameters. An invalid header stays in the text. */
 export function readInbound(esmClass: number, shortMessage: Buffer, tlvs: Tlvs): InboundText {
   const message = shortMessage.length === 0 && tlvs.message_payload !== undefined ? tlvs.message_payload : shortMessage;
   const headerBytes = (esmClass & UDHI) === 0 || message.length === 0 ? 0 : (message[0] as number) + 1;
@@ -131,7 +131,7 @@ function readSegment(elements: Buffer): Segment | undefined {
       return checkSegment(value[0] as number, value[2] as number, value[1] as number);
     }
     if (kind === 0x08 && length === 4) {
-      // Wide references are kept apart from narrow ones of the same number.
+      // Distinct from an 8-bit reference of the same value.
       const wide = 0x10000 + (((value[0] as number) << 8) | (value[1] as number));
       return checkSegment(wide, value[3] as number, value[2] as number);
     }

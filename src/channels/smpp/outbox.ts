@@ -2,7 +2,7 @@ import { createOutbox, type Outbox } from '../session/outbox.js';
 import { encodePdu } from './codec.js';
 import type { Body, Command, Tlvs } from './pdu.js';
 
-/** More than any PDU needs besides its message. */
+/** More than any PDU needs besides its message payload. */
 const FIELDS_BYTES = 1024;
 
 export interface PduOutbox extends Pick<Outbox, 'flush'> {

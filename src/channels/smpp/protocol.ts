@@ -1,4 +1,4 @@
-// What the PDUs of SMPP are to a session, and how a session writes them.
+// The roles of SMPP PDUs in a session, and how the session writes them.
 import type { PduRole, SessionProtocol, Verdict } from '../session/protocol.js';
 import { decodePdu, HEADER_BYTES } from './codec.js';
 import { MAX_FRAME_BYTES } from './framing.js';
@@ -35,12 +35,12 @@ const ROLES: Readonly<Partial<Record<AnyPdu['command'], PduRole>>> = {
   data_sm: 'message',
   enquire_link: 'keepalive',
   unbind: 'logout',
-  // Neither has an answer: an alert is news only, and to an outbind the bind that was sent on connecting is the answer.
+  // Neither needs an answer: an alert is informational, and we answer an outbind by the bind that is sent on connecting.
   alert_notification: 'ignored',
   outbind: 'ignored',
 };
 
-const VERDICTS: Readonly<Record<Verdict, number>> = {
+const VERDICT_STATUS: Readonly<Record<Verdict, number>> = {
   stored: STATUS.ESME_ROK,
   again: STATUS.ESME_RX_T_APPN,
   full: STATUS.ESME_RMSGQFUL,
@@ -56,7 +56,7 @@ export function createSmppProtocol(
     maxFrameBytes: MAX_FRAME_BYTES,
     decode: decodePdu,
     roleOf(pdu, isOpening) {
-      // Before the bind is answered a nack can mean nothing but the bind, whatever number it carries.
+      // Until the bind is answered, a nack refers to the bind, whatever sequence number it has.
       if (pdu.command === 'generic_nack') return isOpening ? 'login_answer' : 'submit_answer';
       return ROLES[pdu.command] ?? 'refused';
     },
@@ -74,7 +74,7 @@ export function createSmppProtocol(
         answerLogout: (pdu) => outbox.send('unbind_resp', STATUS.ESME_ROK, pdu.sequence),
         answerMessage(pdu, verdict) {
           const answer = pdu.command === 'data_sm' ? 'data_sm_resp' : 'deliver_sm_resp';
-          outbox.send(answer, VERDICTS[verdict], pdu.sequence, { message_id: '' });
+          outbox.send(answer, VERDICT_STATUS[verdict], pdu.sequence, { message_id: '' });
           return true;
         },
         refuse(pdu) {

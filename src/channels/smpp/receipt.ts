@@ -1,25 +1,25 @@
-// Delivery receipts as carriers write them. Parameters are believed first, then whatever labels the text shows, in any
-// order and with any of them missing. A receipt is never dropped: what cannot be read is reported as intermediate.
+// Parses delivery receipts. Optional parameters take precedence over the labels in the text, which may come in any order and may be
+// missing. A receipt is never dropped: an unreadable one is reported as intermediate.
 
 import { cleanWord } from '../../domain/message/text.js';
 import type { ReportStatus } from '../channel.js';
 import type { Tlvs } from './pdu.js';
 
 export interface Receipt {
-  /** As the carrier spelled it; empty when it sent none. */
+  /** As the carrier wrote it; empty if it sent none. */
   readonly messageId: string;
   readonly status: ReportStatus;
   readonly code: string;
   readonly doneAt: Date | undefined;
 }
 
-/** Longer than any word of a receipt. */
+/** Longer than any value in a receipt. */
 const MAX_VALUE_LENGTH = 254;
 const MESSAGE_TYPE_MASK = 0x3c;
 const TYPE_RECEIPT = 0x04;
 const TYPE_INTERMEDIATE = 0x20;
 
-/** By state of the specification; SCHEDULED and SKIPPED came with SMPP 5 and are seen in 3.4 sessions. */
+/** By the number of the message state. SCHEDULED and SKIPPED are from SMPP 5, and occur in 3.4 sessions. */
 const STATES: readonly (readonly [word: string, status: ReportStatus])[] = [
   ['SCHEDULED', 'intermediate'],
   ['ENROUTE', 'intermediate'],
@@ -33,8 +33,8 @@ const STATES: readonly (readonly [word: string, status: ReportStatus])[] = [
   ['SKIPPED', 'undelivered'],
 ];
 
-/** By how the word begins, as carriers shorten and lengthen it at will. The first that fits counts. */
-const WORDS: readonly (readonly [beginning: string, status: ReportStatus])[] = [
+/** By prefix, because carriers shorten and lengthen the words. The first match counts. */
+const WORDS: readonly (readonly [prefix: string, status: ReportStatus])[] = [
   ['DELIV', 'delivered'],
   ['DLVRD', 'delivered'],
   ['SUCCESS', 'delivered'],
@@ -48,19 +48,19 @@ const WORDS: readonly (readonly [beginning: string, status: ReportStatus])[] = [
   ['NO_ROUTE', 'undelivered'],
 ];
 
-/** Whether a carrier marks its receipts, or has to be known by what its texts look like. */
+/** Whether the carrier marks receipts, or they are recognised by their text. */
 export type ReceiptRecognition = 'marked' | 'by_text';
 
 /**
- * A mark is the carrier's own: the message type, or a parameter. A handset can write any text, so the look of a text is
- * believed only on channels that are configured for carriers without marks.
+ * Marks are the message type and certain parameters, which only the carrier sets. A handset can send any text, so receipts are
+ * recognised by their text only on channels that are configured for it.
  */
 export function isReceipt(esmClass: number, tlvs: Tlvs, text: string, recognition: ReceiptRecognition): boolean {
   if (tlvs.message_state !== undefined) return true;
   const type = esmClass & MESSAGE_TYPE_MASK;
   if (type === TYPE_RECEIPT || type === TYPE_INTERMEDIATE) return true;
   if (tlvs.receipted_message_id !== undefined) {
-    // An id alone may also say which message a handset answers: without a state, a text is somebody's words.
+    // An id alone may also name the message that a handset replies to: a text without a status is such a reply.
     return text === '' || findLabel(text, 'stat(?:us)?') !== undefined;
   }
   return recognition === 'by_text' && looksLikeReceipt(text);
@@ -81,7 +81,7 @@ export function parseReceipt(esmClass: number, tlvs: Tlvs, text: string, utcOffs
   const isNotification = (esmClass & MESSAGE_TYPE_MASK) === TYPE_INTERMEDIATE;
   return {
     messageId,
-    // While the carrier still tries it says so by the message type: a failure it then names is not the last word.
+    // The message type says that the carrier is still trying, so a failure is not final.
     status: isNotification && status !== 'delivered' ? 'intermediate' : status,
     code: nameCode(word || (state?.[0] ?? 'UNKNOWN'), readError(tlvs, text)),
     doneAt,
@@ -89,7 +89,7 @@ export function parseReceipt(esmClass: number, tlvs: Tlvs, text: string, utcOffs
 }
 
 function readWord(word: string): ReportStatus {
-  return WORDS.find(([beginning]) => word.startsWith(beginning))?.[1] ?? 'intermediate';
+  return WORDS.find(([prefix]) => word.startsWith(prefix))?.[1] ?? 'intermediate';
 }
 
 function nameCode(word: string, error: string | undefined): string {
@@ -102,12 +102,12 @@ function readError(tlvs: Tlvs, text: string): string | undefined {
   return findLabel(text, 'err');
 }
 
-/** The message's own text comes last as a rule, and may look like labels: what is before it is believed first. */
+/** The text of the message usually comes last and may contain labels: labels before it take precedence. */
 function findLabel(text: string, label: string): string | undefined {
   const start = text.search(/\btext:/i);
   const pattern = labelPattern(label);
   const value = (start < 0 ? undefined : pattern.exec(text.slice(0, start))?.[1]) ?? pattern.exec(text)?.[1];
-  // A word that a NUL ends, as it does in C, is the word.
+  // cleanWord cuts at a NUL, with which some carriers terminate values.
   return value === undefined ? undefined : cleanWord(value, MAX_VALUE_LENGTH) || undefined;
 }
 
@@ -116,14 +116,14 @@ const patterns = new Map<string, RegExp>();
 function labelPattern(label: string): RegExp {
   let pattern = patterns.get(label);
   if (pattern === undefined) {
-    // An empty value ends where the next label begins, and is no value.
+    // The lookahead skips an empty value, which is followed by the next label.
     pattern = new RegExp(`(?:^|[^a-z])${label}:[ \\t]*(?![a-z]+(?: date)?:)([^\\s,;]+)`, 'i');
     patterns.set(label, pattern);
   }
   return pattern;
 }
 
-/** YYMMDDhhmm, with or without seconds, or YYYYMMDDhhmmss; undefined when it is no time. */
+/** YYMMDDhhmm, YYMMDDhhmmss or YYYYMMDDhhmmss; undefined if invalid. */
 function parseCarrierTime(digits: string, utcOffsetMinutes: number): Date | undefined {
   const { length } = digits;
   if ((length !== 10 && length !== 12 && length !== 14) || !/^\d+$/.test(digits)) return undefined;

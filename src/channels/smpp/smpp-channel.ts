@@ -1,4 +1,4 @@
-// An SMPP channel: the shared session machinery with the PDUs of SMPP.
+// An SMPP channel: a session channel with the PDUs of SMPP.
 import type { Channel } from '../channel.js';
 import type { DriverDeps } from '../driver.js';
 import { type SessionObserver, silentObserver } from '../session/metrics.js';
@@ -42,7 +42,7 @@ export function openSmppChannel(config: SmppConfig, options: SmppChannelOptions)
       return { submission: { body: built.body, tlvs: userReferences.attach(part, built.tlvs) } };
     },
     readOutcome: (part, answer) => readOutcome(part, answer, throttleCodes),
-    // A peer that has lost the bind takes nothing more: the session ends in good order and a new one is bound.
+    // The peer no longer considers the session bound and accepts nothing more: the session is closed and a new one is bound.
     findSessionFault: (answer) =>
       answer.status === STATUS.ESME_RINVBNDSTS ? 'the peer says the session is not bound' : undefined,
     inbound: createInbound({

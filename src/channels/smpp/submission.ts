@@ -1,4 +1,4 @@
-// A part as the submit_sm that carries it, and an answer as the outcome the port knows.
+// Builds the submit_sm of a part, and reads the outcome from the answer.
 import type { Part, SubmitOutcome } from '../channel.js';
 import { createReferenceAllocator } from '../session/concatenation.js';
 import { deriveDestination, deriveSource } from './address.js';
@@ -9,7 +9,7 @@ import type { AnyPdu } from './protocol.js';
 
 export type Submission =
   | { readonly body: Body<'submit_sm'>; readonly tlvs: Tlvs | undefined; readonly fault?: undefined }
-  /** What an upstream would say of a part that cannot be put on the wire at all. */
+  /** The status that a carrier would answer, for a part that cannot be encoded. */
   | { readonly fault: StatusName };
 
 export type SubmissionBuilder = (part: Part, siblings: readonly Part[]) => Submission;
@@ -50,20 +50,20 @@ export function createSubmissionBuilder(config: SmppConfig, now: () => number): 
   };
 }
 
-/** Messages are scheduled months ahead at most; what is valid for longer needs no limit. */
+/** A longer validity is sent as no limit. */
 const MAX_VALIDITY_S = 360 * 86_400;
 
-/** The earlier of what the configuration and what the message allows. */
+/** The shorter of the configured validity and that of the message. */
 function createValidityFormatter(
   { validity_period_s: longest, expiry }: SmppConfig,
   now: () => number,
 ): (validUntil: Date | undefined) => string {
-  const usual = longest === undefined ? '' : formatRelativeTime(longest);
+  const configured = longest === undefined ? '' : formatRelativeTime(longest);
   return (validUntil) => {
-    if (validUntil === undefined) return usual;
-    // What expires this second is still sent, and the carrier is given the second.
+    if (validUntil === undefined) return configured;
+    // A message that expires within this second is still sent, valid for one second.
     const seconds = Math.max(1, Math.floor((validUntil.getTime() - now()) / 1_000));
-    if (seconds >= (longest ?? MAX_VALIDITY_S)) return usual;
+    if (seconds >= (longest ?? MAX_VALIDITY_S)) return configured;
     return expiry === 'relative' ? formatRelativeTime(seconds) : formatAbsoluteTime(now() + seconds * 1_000);
   };
 }
@@ -73,14 +73,14 @@ function formatAbsoluteTime(atMs: number): string {
   return `${new Date(atMs).toISOString().replace(/\D/g, '').slice(2, 14)}000+`;
 }
 
-/** YYMMDDhhmmss000R: so many days and seconds from now. */
+/** YYMMDDhhmmss000R: relative to now. */
 function formatRelativeTime(seconds: number): string {
   const two = (value: number) => String(value).padStart(2, '0');
   const days = Math.floor(seconds / 86_400);
   const months = Math.floor(days / 30);
   const rest = seconds % 86_400;
   const time = `${two(Math.floor(rest / 3_600))}${two(Math.floor(rest / 60) % 60)}${two(rest % 60)}`;
-  // A month has no fixed length; thirty days are what message centres take it for.
+  // Message centres count thirty days as a month.
   return `${two(Math.floor(months / 12))}${two(months % 12)}${two(days % 30)}${time}000R`;
 }
 
@@ -90,7 +90,7 @@ export function readOutcome(part: Part, answer: AnyPdu, throttleCodes: ReadonlyS
     return { part, kind: 'accepted', messageId: answer.body.message_id };
   }
   const code = nameStatus(status);
-  // A peer that has forgotten our bind judges the session, not the part.
+  // ESME_RINVBNDSTS is about the session, not about the part.
   const isThrottled = throttleCodes.has(status) || status === STATUS.ESME_RINVBNDSTS;
   return { part, kind: isThrottled ? 'throttled' : 'refused', code };
 }

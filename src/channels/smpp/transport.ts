@@ -1,4 +1,4 @@
-// Where a channel's connections go, and what they say to bind.
+// Connects the sockets of a channel and builds the bind PDUs.
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { SessionOptions } from '../session/session.js';
@@ -46,7 +46,7 @@ function connectSocket(config: SmppConfig): Socket {
   return connectTls({
     host,
     port,
-    // A bare address is checked against the certificate, but may not be sent as a server name.
+    // An IP address is checked against the certificate, but must not be sent as a server name.
     servername: config.tls_server_name ?? (isIP(host) === 0 ? host : ''),
     rejectUnauthorized: config.tls_verify,
     ...(config.tls_ca !== undefined && { ca: config.tls_ca }),

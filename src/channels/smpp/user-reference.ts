@@ -1,5 +1,5 @@
-// Carriers that echo user_message_reference let a receipt find its part without a message id. The parameter has sixteen
-// bits: the latest parts are remembered, and the handset's number must agree before an echo is believed.
+// Finds the part of a receipt by user_message_reference, for carriers that echo it. The parameter has sixteen bits, so references are
+// reused: the number of the handset must match, too.
 import type { Part } from '../channel.js';
 import type { Tlvs } from './pdu.js';
 
