@@ -107,7 +107,7 @@ function findLabel(text: string, label: string): string | undefined {
   const start = text.search(/\btext:/i);
   const pattern = labelPattern(label);
   const value = (start < 0 ? undefined : pattern.exec(text.slice(0, start))?.[1]) ?? pattern.exec(text)?.[1];
-  // cleanWord cuts at a NUL, with which some carriers terminate values.
+  // cleanWord removes a NUL, with which some carriers terminate values.
   return value === undefined ? undefined : cleanWord(value, MAX_VALUE_LENGTH) || undefined;
 }
 
