@@ -65,7 +65,7 @@ function looksAt({ explainer: { sql } }: Platform): Record<string, () => Promise
     'channels that are gone': () => readGoneChannels(sql, 60_000),
     'chunks that are stranded': async () => readOverdueChannels(sql, 0, await readGoneChannels(sql, 0), 60_000),
     'channels that are up': () => readLiveChannels(sql),
-    'the queue of a channel': () => watch.look(),
+    'the queue of a channel': () => watch.poll(),
     'the configuration': () => readConfigVersion(sql),
   };
 }

@@ -1,4 +1,4 @@
-// One owned channel at work: its connection, its dispatcher and its feedback, under one lease.
+// The runtime of a channel that this process owns: connection, dispatcher and feedback, under one lease.
 
 import type { Channel, OpenChannel, SubmitOutcome } from '../../../channels/channel.js';
 import type { Chunk } from '../../../domain/chunk/chunk.js';
@@ -55,7 +55,7 @@ export interface ChannelRuntimeOptions {
   readonly wake: Wake;
   readonly log: Log;
   readonly now: () => number;
-  /** The database's clock, as far as this process knows, in milliseconds since the epoch. */
+  /** The database's clock as estimated by this process, in milliseconds since the epoch. */
   readonly databaseNow: () => number;
   readonly limits: SettleLimits;
   readonly openChannel: (config: ChannelConfig) => OpenChannel;
@@ -67,35 +67,35 @@ export interface ChannelRuntime {
   readonly channel: OpenChannel;
   readonly express: ExpressSend;
   health(): object;
-  /** Sends the test messages that wait, and takes up the buckets whose machine was away. */
-  tend(): Promise<void>;
+  /** Called every second: sends waiting test messages, and adds the buckets whose machine is back. */
+  poll(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** One channel to be opened, and under which lease. */
+/** The channel to open, and its lease. */
 export interface ChannelOpening {
   readonly config: ChannelConfig;
   readonly lease: Lease;
-  /** Counts on over all openings of the channel by this process. */
+  /** Kept by this process when the channel is reopened. */
   readonly tally: ChannelTally;
   readonly sessionLog: SessionLog;
   readonly onFault: (error: unknown) => void;
 }
 
 const RESUME_BATCH = 500;
-/** The table holds all reports that wait; those before these are left to the operator. */
-const WAITING_AT_START = 50_000;
+/** The newest waiting reports are loaded; the older ones stay in the table for the operator. */
+const MAX_WAITING_LOADED = 50_000;
 
 export async function openChannelRuntime(
   options: ChannelRuntimeOptions,
   opening: ChannelOpening,
 ): Promise<ChannelRuntime> {
   const { config, lease, sessionLog } = opening;
-  const left = await markInterruptedUnknown(options, lease);
+  const remainder = await markInterruptedUnknown(options, lease);
   const channel = options.openChannel(config);
   channel.onSession?.(({ kind, detail }) => sessionLog.note(kind, detail));
   try {
-    return await startChannelRuntime(options, opening, channel, left);
+    return await startChannelRuntime(options, opening, channel, remainder);
   } catch (error) {
     await channel.close();
     throw error;
@@ -106,14 +106,14 @@ async function startChannelRuntime(
   options: ChannelRuntimeOptions,
   { config, lease, tally, onFault }: ChannelOpening,
   channel: OpenChannel,
-  left: InterruptedRemainder,
+  remainder: InterruptedRemainder,
 ): Promise<ChannelRuntime> {
   const { wake, snapshot } = options;
   const log = options.log.child({ channel: config.channelNo });
   const observer = options.observerOf(config.channelNo);
   const { messageIdFormat } = channel;
-  /** Buckets whose machine is away, with interrupted parts that are not unknown yet: nothing of them may be sent. */
-  let { away } = left;
+  /** Buckets whose machine is away: their interrupted parts are not marked unknown yet, so nothing of them may be sent. */
+  let { away } = remainder;
   const reachable = () =>
     snapshot()
       .buckets()
@@ -135,15 +135,11 @@ async function startChannelRuntime(
     window,
     queue: createPartQueue({ turns, hours, loader, pacer, wake }),
     log,
-    failoverChannel: (chunk, index, code) =>
-      code === undefined || config.failoverCodes.includes(code)
-        ? chooseFailoverChannel(
-            chunk,
-            index,
-            config,
-            snapshot().usableChannels(chunk.customerId, chunk.serviceAccountId),
-          )
-        : undefined,
+    failoverChannel(chunk, index, code) {
+      if (code !== undefined && !config.failoverCodes.includes(code)) return undefined;
+      const usable = snapshot().usableChannels(chunk.customerId, chunk.serviceAccountId);
+      return chooseFailoverChannel(chunk, index, config, usable);
+    },
     onFault,
   });
 
@@ -173,7 +169,7 @@ async function startChannelRuntime(
   rematch();
 
   await resumeOutstanding(options, channel, lease, reachable());
-  lifecycle.quarantine(left.failed);
+  lifecycle.quarantine(remainder.failed);
   const unsubscribe = wake.onQueueHint(loader.hint);
   const dispatcher = startDispatcher({
     lease,
@@ -202,20 +198,20 @@ async function startChannelRuntime(
       pace: pacer.rate() ?? null,
       figures: tally.figures(),
     }),
-    async tend() {
+    async poll() {
       if (away.length > 0) {
-        const still = await markInterruptedUnknown(options, lease, away);
-        lifecycle.quarantine(still.failed);
-        if (still.away.length < away.length) rematch();
-        away = still.away;
+        const left = await markInterruptedUnknown(options, lease, away);
+        lifecycle.quarantine(left.failed);
+        if (left.away.length < away.length) rematch();
+        away = left.away;
       }
-      await tests.tend();
+      await tests.poll();
     },
     async close() {
       unsubscribe();
       await Promise.all([dispatcher.stop(), tests.stop()]);
-      // The channel first: an upstream that goes on sending, or repeats what a lost lease cannot store, would keep the feedback
-      // busy for ever.
+      // The channel first: a carrier that continues to send, or repeats what cannot be stored without the lease, would keep
+      // `feedback` busy for ever.
       await channel.close();
       await inbox?.stop();
       await feedback.idle();
@@ -224,21 +220,21 @@ async function startChannelRuntime(
   };
 }
 
-/** The matcher of a channel, with the stored reports that wait for a part. */
+/** Loads the stored reports that wait for a part. */
 async function openMatcher(options: ChannelRuntimeOptions, lease: Lease, messageIdFormat: MessageIdFormat) {
   const deps = { ...options, lease, messageIdFormat };
   const stored = createStoredParts(deps);
-  const waiting = await readWaiting(deps, WAITING_AT_START);
-  const hasOlder = waiting.length === WAITING_AT_START;
+  const waiting = await readWaiting(deps, MAX_WAITING_LOADED);
+  const hasOlder = waiting.length === MAX_WAITING_LOADED;
   const { channelId } = lease;
   const matcher = createReportMatcher({ ...options, channelId, messageIdFormat, stored, waiting, hasOlder });
   return { matcher, stored };
 }
 
-/** What is queued for a customer whose grant was revoked waits for it, or for another channel. */
+/** Chunks of a customer whose grant was revoked wait until it is granted again, or for another channel. */
 const NOT_GRANTED: WindowState = { isOpen: false, changesAt: Number.POSITIVE_INFINITY, outside: 'hold' };
 
-/** The turns of a channel, the loader that fills them, and the pace at which they are taken. */
+/** The turns of a channel, the loader that fills them, and the pacer. */
 function createSendQueue(
   options: ChannelRuntimeOptions,
   config: ChannelConfig,
@@ -265,15 +261,15 @@ function createSendQueue(
     windowOf,
     reject: createRejecter(options, config.channelId),
     loadSoon: () => wake.notifyLocal('dispatch', NO_BUCKET),
-    news: (bucket) => wake.count('dispatch', bucket),
-    admit: async (chunks) => {
+    queueVersion: (bucket) => wake.count('dispatch', bucket),
+    ensureSenders: async (chunks) => {
       if (chunks.some(({ chunk }) => senderOf(chunk.serviceAccountId) === '')) await refreshSnapshot();
     },
   });
   return { turns, loader, pacer: createPacer(config.partsPerSecond ?? undefined, now) };
 }
 
-/** Rejects what is queued outside the hours of its class; a queue at a time. */
+/** Rejects the messages of a queue whose window is closed, unless that is under way. */
 function createRejecter(options: ChannelRuntimeOptions, channelId: bigint): (bucket: number, queue: QueueKey) => void {
   const underWay = new Set<QueueKey>();
   return (bucket, queue) => {
@@ -285,7 +281,7 @@ function createRejecter(options: ChannelRuntimeOptions, channelId: bigint): (buc
   };
 }
 
-/** Gives an upstream inside this process the parts that it has accepted and not reported. */
+/** For a carrier that is simulated in this process: restores the parts that it accepted and has not reported. */
 async function resumeOutstanding(
   options: ChannelRuntimeOptions,
   channel: Channel,

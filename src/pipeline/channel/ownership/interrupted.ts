@@ -1,3 +1,6 @@
+// Parts with a committed intent and no recorded answer, left by a process that ended. The carrier may have them, so they become unknown
+// and are never sent again.
+
 import type { StoredChunk } from '../../../domain/chunk/chunk.js';
 import { PART } from '../../../domain/chunk/chunk-state.js';
 import { partsIn } from '../../../domain/chunk/part-walk.js';
@@ -18,18 +21,14 @@ export interface InterruptedDeps {
   readonly now: () => number;
 }
 
-/** What could not be done of it. */
+/** What is not done yet. */
 export interface InterruptedRemainder {
-  /** The buckets whose machine is away, where there are others: nothing of them may be sent before this has been done. */
+  /** Buckets whose machine is away, on a cluster. Nothing of them may be sent until this is done. */
   readonly away: readonly number[];
-  /** What could not be written, and why: something is wrong with its customer, and the others are not kept waiting. */
+  /** Events that could not be written, with the error. They are quarantined, and other customers do not wait for them. */
   readonly failed: ReadonlyMap<DeliveryEvent, unknown>;
 }
 
-/**
- * Parts with a committed intent and no recorded answer, left by a process that ended: the upstream may have them, so they
- * are unknown now and are never sent again.
- */
 export async function markInterruptedUnknown(
   deps: InterruptedDeps,
   lease: Lease,
@@ -40,7 +39,7 @@ export async function markInterruptedUnknown(
   const failed = new Map<DeliveryEvent, unknown>();
   for (const bucket of buckets) {
     try {
-      parts += await giveUpInBucket(deps, lease, bucket, failed);
+      parts += await markInBucket(deps, lease, bucket, failed);
     } catch (error) {
       if (!isDatabaseAway(error) || deps.snapshot().buckets().length === 1) throw error;
       away.push(bucket);
@@ -52,7 +51,7 @@ export async function markInterruptedUnknown(
   return { away, failed };
 }
 
-async function giveUpInBucket(
+async function markInBucket(
   deps: InterruptedDeps,
   lease: Lease,
   bucket: number,

@@ -1,5 +1,5 @@
-// Ownership: each channel is spoken for by exactly one process. A process tries for every channel there is; for each that it
-// gets, it keeps a heartbeat and a runtime until the channel is lost, changed or switched off, or the process stops.
+// Ownership: exactly one process owns a channel. Each process tries to acquire the lease of every channel. For each lease that it gets,
+// it runs a heartbeat and a channel runtime until the lease is lost, the channel is changed or switched off, or the process stops.
 
 import { setMaxListeners } from 'node:events';
 import type { ChannelConfig } from '../../../domain/entities/channel.js';
@@ -13,9 +13,9 @@ import { createSessionLog, type SessionLog } from './session-log.js';
 import { type ChannelTally, createTally } from './tally.js';
 
 export interface ChannelOwnerOptions extends ChannelRuntimeOptions {
-  /** Names this process among others. */
+  /** Identifies this process. */
   readonly owner: string;
-  /** How long a channel must have been without an owner before this process takes it; infinite: it does not. */
+  /** How long a channel must be without an owner before this process acquires it; infinite: never. */
   readonly patienceMs: (channel: ChannelConfig) => number;
   /** Calls back when the configuration has changed. */
   readonly onConfigChange: (listener: () => void) => () => void;
@@ -28,49 +28,49 @@ export interface ChannelOwner {
   stop(): Promise<void>;
 }
 
-/** Short enough that another process takes over within ten seconds, long enough to survive a stall. */
+/** Short enough that another process takes over within ten seconds, long enough to survive a stall of the event loop. */
 const LEASE_MS = 6000;
 const ROUND_MS = 1000;
-/** A channel that is switched off has work only when a task that was paused goes on, or other channels come up. */
+/** A channel that is switched off has work only when a paused task is resumed or other channels come up. */
 const OFF_ROUND_MS = 5000;
-/** A channel that is down this long gives its unsent chunks to others that serve their firm. */
+/** The unsent chunks of a channel that is down this long move to other channels of their firm. */
 const REROUTE_AFTER_MS = 2000;
 
-/** A channel that is switched off, since this version of its configuration. */
+/** A channel that is switched off in this version of its configuration. */
 interface OffChannel {
   readonly version: bigint;
   readonly rerouter: Rerouter;
-  /** The parts that a process left unanswered are given up. */
+  /** Interrupted parts of earlier owners are marked unknown. */
   isSettled: boolean;
 }
 
 export function startChannelOwner(options: ChannelOwnerOptions): ChannelOwner {
   const { wake, log } = options;
   const runtimes = new Map<bigint, ChannelRuntime>();
-  const keepers = new Map<bigint, Promise<void>>();
+  const loops = new Map<bigint, Promise<void>>();
   const tallies = new Map<bigint, ChannelTally>();
   const stopping = new AbortController();
-  // Every channel there is listens to it.
+  // Every channel listens to it.
   setMaxListeners(0, stopping.signal);
   const unsubscribe = options.onConfigChange(() => wake.notify('channels'));
 
-  /** One loop a channel: what takes long with one, or is stuck, keeps no other waiting. */
-  const keep = async (channelId: bigint): Promise<void> => {
+  /** One loop per channel, so that a slow or stuck channel does not delay others. */
+  const runLoop = async (channelId: bigint): Promise<void> => {
     let off: OffChannel | undefined;
     while (!stopping.signal.aborted) {
       let since = wake.count('channels');
       const config = options.snapshot().channel(channelId);
       off = config && nextOff(config, off);
       try {
-        // Nobody needs the lease of a channel that is switched off, unless there is something to do for it.
+        // The lease of a channel that is switched off is acquired only if there is work.
         const patienceMs = config === undefined ? Number.POSITIVE_INFINITY : options.patienceMs(config);
         const isWanted = Number.isFinite(patienceMs) && (!off?.isSettled || (await off.rerouter.isDue()));
         const claim = { channelId, owner: options.owner, leaseMs: LEASE_MS, patienceMs };
         const lease = isWanted ? await acquireLease(options.sql, claim) : undefined;
-        if (config !== undefined && lease !== undefined) await hold(config, lease, off);
+        if (config !== undefined && lease !== undefined) await runWithLease(config, lease, off);
       } catch (error) {
-        log.warn({ err: error, channel: config?.channelNo }, 'tending a channel failed and will be tried again');
-        // What it told others when it let go is no reason to hurry.
+        log.warn({ err: error, channel: config?.channelNo }, 'a channel failed and will be retried');
+        // The notification of its own release must not cause an immediate retry.
         since = wake.count('channels');
       }
       await wake.wait('channels', since, off?.isSettled ? OFF_ROUND_MS : ROUND_MS, stopping.signal);
@@ -83,28 +83,28 @@ export function startChannelOwner(options: ChannelOwnerOptions): ChannelOwner {
     return { version: config.version, rerouter: createRerouter(options, config), isSettled: false };
   };
 
-  const hold = async (config: ChannelConfig, lease: Lease, off: OffChannel | undefined): Promise<void> => {
+  const runWithLease = async (config: ChannelConfig, lease: Lease, off: OffChannel | undefined): Promise<void> => {
     const { channelId } = config;
     const health = () => runtimes.get(channelId)?.health() ?? { state: 'down' };
     const heartbeat = startHeartbeat({ sql: options.sql, lease, leaseMs: LEASE_MS, everyMs: ROUND_MS, health });
     try {
-      if (off === undefined) await work(config, lease, heartbeat);
-      else await tendOff(config, lease, off);
+      if (off === undefined) await runChannel(config, lease, heartbeat);
+      else await cleanUpOff(config, lease, off);
     } finally {
       await heartbeat.stop();
       if (!heartbeat.lost.aborted) await releaseLease(options.sql, lease);
-      // For whoever opens it next, here or elsewhere. Nobody opens one that is switched off.
+      // Any process may open it now, unless it is switched off.
       if (config.status === 'active') wake.notify('channels');
     }
   };
 
-  const tendOff = async (config: ChannelConfig, lease: Lease, off: OffChannel): Promise<void> => {
+  const cleanUpOff = async (config: ChannelConfig, lease: Lease, off: OffChannel): Promise<void> => {
     const left = off.isSettled ? undefined : await markInterruptedUnknown(options, lease);
-    await giveAway(off.rerouter, config, lease, 'is switched off');
+    await reroute(off.rerouter, config, lease, 'is switched off');
     if (left !== undefined) off.isSettled = left.away.length === 0 && left.failed.size === 0;
   };
 
-  const work = async (config: ChannelConfig, lease: Lease, heartbeat: Heartbeat): Promise<void> => {
+  const runChannel = async (config: ChannelConfig, lease: Lease, heartbeat: Heartbeat): Promise<void> => {
     const fault = new AbortController();
     const tally = tallies.get(config.channelId) ?? createTally(options.now);
     tallies.set(config.channelId, tally);
@@ -113,11 +113,11 @@ export function startChannelOwner(options: ChannelOwnerOptions): ChannelOwner {
     const onFault = (error: unknown) => fault.abort(error);
     const runtime = await openChannelRuntime(options, { config, lease, tally, sessionLog, onFault });
     runtimes.set(config.channelId, runtime);
-    const over = AbortSignal.any([stopping.signal, heartbeat.lost, fault.signal]);
+    const ended = AbortSignal.any([stopping.signal, heartbeat.lost, fault.signal]);
     try {
-      // Published at once, so that preparing sees the channel up.
+      // At once, so that preparing tasks sees that the channel is up.
       await heartbeat.beat();
-      await attend(runtime, lease, sessionLog, over);
+      await superviseRuntime(runtime, lease, sessionLog, ended);
       if (heartbeat.lost.aborted)
         log.warn({ channel: config.channelNo }, 'another process has taken this channel over');
       else if (fault.signal.aborted) {
@@ -132,38 +132,38 @@ export function startChannelOwner(options: ChannelOwnerOptions): ChannelOwner {
     }
   };
 
-  /** Until the configuration changes, or somebody ends it: a channel that stays down gives its work away. */
-  const attend = async (
+  /** Returns when the configuration changes or `ended` aborts. Reroutes the chunks of a channel that stays down. */
+  const superviseRuntime = async (
     runtime: ChannelRuntime,
     lease: Lease,
     sessionLog: SessionLog,
-    over: AbortSignal,
+    ended: AbortSignal,
   ): Promise<void> => {
     let down: { readonly sinceMs: number; readonly rerouter: Rerouter } | undefined;
-    while (!over.aborted) {
+    while (!ended.aborted) {
       const since = wake.count('channels');
       const config = options.snapshot().channel(runtime.config.channelId);
       if (config?.status !== 'active' || config.version !== runtime.config.version) return;
       if (runtime.channel.health().state !== 'down') down = undefined;
       else down ??= { sinceMs: options.now(), rerouter: createRerouter(options, config) };
       if (down !== undefined && options.now() - down.sinceMs > REROUTE_AFTER_MS) {
-        await giveAway(down.rerouter, config, lease, 'is down').catch((error) => {
+        await reroute(down.rerouter, config, lease, 'is down').catch((error) => {
           if (error instanceof LeaseLostError) throw error;
-          log.warn({ err: error, channel: config.channelNo }, 'the chunks of a channel could not be given away');
+          log.warn({ err: error, channel: config.channelNo }, 'the chunks of a channel could not be rerouted');
         });
       }
       await runtime
-        .tend()
+        .poll()
         .catch((err) => log.warn({ err, channel: config.channelNo }, 'test messages could not be sent'));
       await sessionLog.flush();
-      await wake.wait('channels', since, ROUND_MS, over);
+      await wake.wait('channels', since, ROUND_MS, ended);
     }
   };
 
-  const giveAway = async (rerouter: Rerouter, config: ChannelConfig, lease: Lease, why: string): Promise<void> => {
+  const reroute = async (rerouter: Rerouter, config: ChannelConfig, lease: Lease, why: string): Promise<void> => {
     const moved = (await rerouter.isDue()) ? await rerouter.run(lease) : 0;
     if (moved === 0) return;
-    log.warn({ channel: config.channelNo, chunks: moved }, `the channel ${why}; its chunks go by others`);
+    log.warn({ channel: config.channelNo, chunks: moved }, `the channel ${why}; its chunks are rerouted`);
     wake.notify('dispatch');
   };
 
@@ -171,7 +171,7 @@ export function startChannelOwner(options: ChannelOwnerOptions): ChannelOwner {
     while (!stopping.signal.aborted) {
       const since = wake.count('channels');
       for (const { channelId } of options.snapshot().channels()) {
-        if (!keepers.has(channelId)) keepers.set(channelId, keep(channelId));
+        if (!loops.has(channelId)) loops.set(channelId, runLoop(channelId));
       }
       await wake.wait('channels', since, ROUND_MS, stopping.signal);
     }
@@ -185,7 +185,7 @@ export function startChannelOwner(options: ChannelOwnerOptions): ChannelOwner {
       stopping.abort();
       unsubscribe();
       await running;
-      await Promise.all(keepers.values());
+      await Promise.all(loops.values());
       wake.notify('channels');
     },
   };

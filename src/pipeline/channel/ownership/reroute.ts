@@ -1,7 +1,6 @@
-// A channel that cannot carry its chunks gives those that can still go another way to channels that serve their firm and
-// are up. A chunk goes as it is; one in the middle of a message stays with its carrier, and gives away the numbers of which
-// nothing has gone out. What finds no way is read again only when there are other ways: other channels are up, or the configuration
-// has changed.
+// Moves the queued chunks of a channel that is down or switched off to other channels that serve their firm and are up. A chunk with a
+// message in progress stays, because all parts of a message use one carrier; only its untouched numbers move. Chunks without another
+// channel are read again only when other channels come up or the configuration changes.
 
 import type { StoredChunk } from '../../../domain/chunk/chunk.js';
 import { hasBegunMessage, isUntouched } from '../../../domain/chunk/chunk-state.js';
@@ -29,23 +28,23 @@ export interface RerouteDeps {
 }
 
 export interface Rerouter {
-  /** Whether there is something to move, or there may be. Needs no lease. */
+  /** Whether there may be something to move. Needs no lease. */
   isDue(): Promise<boolean>;
-  /** Moves what `isDue` has found. Returns how many chunks found another way, be it in part. The caller sends nothing meanwhile. */
+  /** Moves what `isDue` found. Returns how many chunks moved, wholly or in part. The caller must not send meanwhile. */
   run(lease: Lease): Promise<number>;
 }
 
-/** How far a queue has been tried. */
+/** How far a queue was tried. */
 interface Tried {
-  /** Up to this place every chunk has been moved, or has no way. */
+  /** Up to this place every chunk was moved, or has no other channel. */
   after: bigint;
-  /** Chunks up to this place had a way and parts on the wire: they are tried again, those behind are not. */
+  /** Chunks up to this place have another channel, but had parts on the wire: they are tried again. */
   until: bigint | undefined;
 }
 
 interface BucketQueues {
   readonly watch: QueueWatch;
-  /** Queues with chunks that were left where they are. */
+  /** Queues with chunks that could not move. */
   readonly left: Map<QueueKey, Tried>;
   /** Queues with chunks that were not tried. */
   readonly due: Set<QueueKey>;
@@ -56,7 +55,7 @@ export function createRerouter(deps: RerouteDeps, from: ChannelConfig): Rerouter
   const { channelId } = from;
   const queues = new Map<number, BucketQueues>();
   let live: ReadonlySet<bigint> = new Set();
-  let liveThen = '';
+  let lastLive = '';
 
   const queueOf = (bucket: number): BucketQueues => {
     const watch = () => createQueueWatch({ sql, bucket, channelId });
@@ -70,15 +69,15 @@ export function createRerouter(deps: RerouteDeps, from: ChannelConfig): Rerouter
       .grantedChannels(customerOfQueue(queue))
       .filter((channel) => live.has(channel.channelId));
 
-  const look = async (bucket: number): Promise<void> => {
+  const poll = async (bucket: number): Promise<void> => {
     const { watch, left, due } = queueOf(bucket);
-    for (const { queue, last } of await watch.look()) {
+    for (const { queue, last } of await watch.poll()) {
       const tried = left.get(queue);
       if (tried === undefined || last === undefined || last > tried.after) due.add(queue);
     }
   };
 
-  /** With other channels up, or another configuration, what had no way may have one. */
+  /** Other channels are up, or the configuration changed: chunks without another channel may have one now. */
   const forgetTried = (): void => {
     for (const { left, due } of queues.values()) {
       for (const queue of left.keys()) due.add(queue);
@@ -115,10 +114,10 @@ export function createRerouter(deps: RerouteDeps, from: ChannelConfig): Rerouter
       found.delete(channelId);
       live = found;
       if (live.size === 0) return false;
-      for (const bucket of snapshot().buckets()) await look(bucket);
+      for (const bucket of snapshot().buckets()) await poll(bucket);
       const liveNow = `${snapshot().version} ${[...live].sort().join(' ')}`;
-      if (liveNow !== liveThen) forgetTried();
-      liveThen = liveNow;
+      if (liveNow !== lastLive) forgetTried();
+      lastLive = liveNow;
       const all = [...queues.values()];
       return all.some((queue) => isMovable(queue) || [...queue.left.values()].some(({ until }) => until !== undefined));
     },
@@ -150,7 +149,7 @@ interface QueueToReroute {
   readonly until: bigint | undefined;
 }
 
-/** How many chunks found another way, and what is left; undefined when nothing is. */
+/** Returns how many chunks moved, and `tried` if chunks are left. */
 async function rerouteQueue(
   deps: RerouteDeps,
   rerouted: QueueToReroute,
@@ -178,7 +177,7 @@ async function rerouteQueue(
   return { moved, tried };
 }
 
-/** A channel that asks for a filing carries only what is filed with it. */
+/** A channel that requires filing accepts only filed senders. */
 function waysOf({ snapshot }: RerouteDeps, { chunk }: StoredChunk, ways: readonly ChannelConfig[]): ChannelConfig[] {
   return ways.filter((channel) => snapshot().isFiled(channel, chunk.serviceAccountId));
 }
@@ -189,8 +188,8 @@ interface Way {
 }
 
 /**
- * Channels take turns; one that has refused the numbers before is not asked again, nor one that would cut a text into more or
- * fewer parts than it was priced for, or submissions than are stored.
+ * Channels take turns. A channel that refused the numbers before is excluded, and so is one that would split a text into another
+ * number of parts than was priced, or of submissions than are stored.
  */
 export function findWay(stored: StoredChunk, turn: number, from: ChannelConfig, ways: readonly ChannelConfig[]): Way[] {
   const { chunk } = stored;
@@ -204,7 +203,7 @@ export function findWay(stored: StoredChunk, turn: number, from: ChannelConfig, 
   return way === undefined ? [] : [{ stored, to: way.channelId }];
 }
 
-/** Returns those that stayed: they have parts on the wire, or have changed their place since. */
+/** Returns the chunks that could not move: they have parts on the wire, or were queued elsewhere since. */
 async function moveWhole(
   sql: Sql,
   { bucket, queue, lease }: QueueToReroute,
@@ -226,7 +225,7 @@ async function moveWhole(
   });
 }
 
-/** The parts of a message stay with the carrier that has the first; the other numbers of its chunk go on without it. */
+/** Moves the untouched numbers of chunks with a message in progress. */
 async function moveUnsent({ recorder }: RerouteDeps, lease: Lease, begun: readonly Way[]): Promise<number> {
   const given = begun.map(({ stored: { chunk, state }, to }) =>
     deliveryEventsOfNumbers(chunk, { event: { kind: 'rerouted' }, failoverChannel: to }, (index) =>

@@ -1,4 +1,4 @@
-// The delivery events of a part: what is recorded of its intent, its answer and its reports.
+// Builds the delivery events of a part: intent, answer, reports.
 
 import type { Report, SubmitOutcome } from '../../../channels/channel.js';
 import type { DeliveryEvent } from '../../../domain/outcome/delivery-event.js';
@@ -19,11 +19,11 @@ export interface Answer {
   readonly kind: AnswerKind;
   readonly messageId?: string;
   readonly code?: string;
-  /** The channel that the number goes to instead. */
+  /** The channel that the number moves to. */
   readonly failoverChannel?: bigint | undefined;
 }
 
-/** `failoverChannel` is asked for the channel that the number may try instead; after a refusal, where the code allows it. */
+/** `failoverChannel` returns the next channel for the number, if there is one; after a refusal, if the code allows it. */
 export function answerOf(outcome: SubmitOutcome, failoverChannel: (code?: string) => bigint | undefined): Answer {
   switch (outcome.kind) {
     case 'accepted':
@@ -36,7 +36,7 @@ export function answerOf(outcome: SubmitOutcome, failoverChannel: (code?: string
     }
     case 'throttled':
     case 'unsent':
-      // Another part of its message may have been declined: then this one was the last that kept the number here.
+      // If another part of the message was declined, the number moves on now.
       return { kind: 'withdrawn', failoverChannel: failoverChannel() };
   }
 }

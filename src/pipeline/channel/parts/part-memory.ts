@@ -1,6 +1,5 @@
-// What the channels of this process remember of their parts, so that most reports find theirs without asking the database: the
-// parts themselves, and the reports that wait for one. The tables stay the truth: what is forgotten is found there. One memory
-// for all channels, bounded in bytes, the oldest out.
+// An in-memory cache of the parts of all channels of this process, so that most reports are matched without the database. Waiting
+// reports share its budget. Limited in bytes, evicts the oldest first; evicted entries are found in the database.
 
 import type { PartPosition } from './part-state.js';
 
@@ -8,16 +7,16 @@ export interface PartMemory {
   remember(channelId: bigint, messageKey: string, position: PartPosition): void;
   find(channelId: bigint, messageKey: string): PartPosition | undefined;
   forget(channelId: bigint, messageKey: string): void;
-  /** Room for something else that is known of parts. It is told when its room is needed; what is returned gives the room back. */
+  /** Reserves memory for something else. `onEvicted` is called when the memory is needed; the returned function releases it. */
   hold(bytes: number, onEvicted: () => void): () => void;
   bytes(): number;
 }
 
-/** What an entry takes beside its key: the part, its place in the map, and its share of the chunk that it keeps alive. */
+/** The memory of an entry besides its key: the part, its map entry, and its share of the chunk that it references. */
 const ENTRY_BYTES = 260;
-/** Strangers can make what is held grow, and must not drive out the parts: it has at most this share. */
+/** At most this share is for reservations: carriers can send any number of reports, which must not evict the parts. */
 const HELD_SHARE = 0.5;
-/** Once there is no room, so much is left. */
+/** An eviction continues down to this share. */
 const LEFT_SHARE = 0.95;
 
 export function createPartMemory(maxBytes: number): PartMemory {
@@ -33,9 +32,9 @@ export function createPartMemory(maxBytes: number): PartMemory {
     heldBytes -= held.get(onEvicted) ?? 0;
     held.delete(onEvicted);
   };
-  // Much at a time, because each walk passes over the holes that what was forgotten has left in the map. No walk outlives its use:
-  // it would keep alive every table that the map has had since, and all that was ever in them.
-  const createRoom = (): void => {
+  // Evicts many at a time, because iteration passes over the holes that deleted entries leave in the map. No iterator is kept: it
+  // would keep alive the old hash tables of the map with everything in them.
+  const evict = (): void => {
     if (heldBytes > maxBytes * HELD_SHARE) {
       for (const oldest of held.keys()) {
         if (heldBytes <= maxBytes * HELD_SHARE * LEFT_SHARE) break;
@@ -53,18 +52,18 @@ export function createPartMemory(maxBytes: number): PartMemory {
   return {
     remember(channelId, messageKey, position) {
       const key = `${channelId} ${messageKey}`;
-      // An upstream that uses an id again means the later message from then on.
+      // If a carrier reuses an id, reports are about the later message.
       remove(key);
       parts.set(key, position);
       partBytes += sizeOf(key);
-      createRoom();
+      evict();
     },
     find: (channelId, messageKey) => parts.get(`${channelId} ${messageKey}`),
     forget: (channelId, messageKey) => remove(`${channelId} ${messageKey}`),
     hold(bytes, onEvicted) {
       held.set(onEvicted, bytes);
       heldBytes += bytes;
-      createRoom();
+      evict();
       return () => release(onEvicted);
     },
     bytes: () => partBytes + heldBytes,

@@ -14,11 +14,11 @@ import type { Part } from '../../../channels/channel.js';
 import type { Chunk } from '../../../domain/chunk/chunk.js';
 
 export type PartState =
-  /** Waits in memory for its turn. */
+  /** In memory, waiting for its turn. */
   | 'queued'
   /** Has a place in the window. Its intent is being committed. */
   | 'intending'
-  /** Its intent was refused or could not be committed. It is not sent; the database says when it is queued again. */
+  /** Its intent was refused or not committed. It is not sent from here; if its chunk is still queued, it is loaded again. */
   | 'dropped'
   /** Its intent is committed. */
   | 'intended'
@@ -33,7 +33,7 @@ export type PartState =
   /** Its final report is recorded. */
   | 'settled';
 
-/** What the channel said about a part. */
+/** The recorded answer of a part. */
 export type AnswerKind = 'accepted' | 'refused' | 'declined' | 'unknown' | 'withdrawn';
 
 const NEXT: Readonly<Record<PartState, readonly PartState[]>> = {
@@ -48,20 +48,20 @@ const NEXT: Readonly<Record<PartState, readonly PartState[]>> = {
   settled: [],
 };
 
-/** Where a part is: in which chunk, at which number, which of its parts, and in which state. */
+/** A part in its chunk, and its state. */
 export interface PartPosition {
   readonly chunk: Chunk;
   readonly index: number;
   /** From 1. */
   readonly part: number;
-  /** When it was last given to the channel, in milliseconds since the epoch. */
+  /** When it was last submitted, in milliseconds since the epoch. */
   submittedAt: number;
   state: PartState;
   /** From `answered` on, for a part that this process has sent. */
   answer: AnswerKind | undefined;
 }
 
-/** A part as the channel takes it, with its position. */
+/** A part for the channel, with its position in the chunk. */
 export interface Sendable {
   readonly part: Part;
   readonly position: PartPosition;
@@ -72,12 +72,12 @@ export function queuedAt(chunk: Chunk, index: number, part: number): PartPositio
   return { chunk, index, part, submittedAt: 0, state: 'queued', answer: undefined };
 }
 
-/** A part whose answer the database has. */
+/** A part whose answer is recorded. */
 export function recordedAt(chunk: Chunk, index: number, part: number, submittedAt: number): PartPosition {
   return { chunk, index, part, submittedAt, state: 'recorded', answer: undefined };
 }
 
-/** The commit of its acceptance was seen here: a database that does not know of it has lost commits. */
+/** This process has seen the commit of its acceptance. If the database does not have it, the database lost commits. */
 export function isAcceptanceCommitted({ state, answer }: PartPosition): boolean {
   return answer === 'accepted' && (state === 'recorded' || state === 'settled');
 }

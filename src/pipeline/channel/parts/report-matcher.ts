@@ -1,6 +1,6 @@
-// Finds the part that a report is about. The matcher follows every part of the channel through its states. It looks in memory
-// first and asks the database for what memory has forgotten, many reports at a time. A report whose part is not known waits until
-// it is. The rules are in `domain/message/part-matching.ts`; here is which parts they choose from.
+// Finds the part that a report is about. The matcher follows every part of the channel through its states. It searches memory first,
+// then the database, in batches. A report without a match waits until its part is known. This file collects the candidates; the rules
+// that choose among them are in `domain/message/part-matching.ts`.
 
 import type { Part, Report } from '../../../channels/channel.js';
 import { submissionsOf } from '../../../domain/chunk/chunk.js';
@@ -14,40 +14,40 @@ import { createWaitingReports, type WaitingReport } from './waiting-reports.js';
 /** What a report says about its part. */
 export type ReportLookup = Pick<Report, 'messageId' | 'reference' | 'phone'>;
 
-/** What the database knows of the parts of a channel. */
+/** The parts and waiting reports of a channel in the database. */
 export interface StoredParts {
   /** The parts that each report may be about. */
   find(lookups: readonly ReportLookup[]): Promise<ReadonlyMap<ReportLookup, readonly Candidate<PartPosition>[]>>;
-  /** Stores reports that wait, each alone where they cannot be stored together. Their ids, in the same order. */
+  /** Stores waiting reports and returns their ids, in the same order. One that cannot be stored does not fail the others. */
   keep(reports: readonly Report[]): readonly Promise<bigint>[];
   /** Resolves when the lost answers of this bucket are recorded. */
   awaitRecorded(bucket: number): Promise<void>;
 }
 
-export interface Matched {
+export interface MatchResult {
   readonly found: ReadonlyMap<Report, PartPosition>;
-  /** Those whose part is not known yet. */
+  /** Reports whose part is not known yet. */
   readonly waiting: readonly WaitingReport[];
 }
 
 export interface ReportMatcher {
-  /** Follows a part from its state before to the one it is in, with the message id of its acceptance. */
+  /** A part changed its state. `messageId` is set when it was accepted. */
   partMoved(part: Sendable, from: PartState, messageId?: string): void;
-  /** A part that was unknown has this message id after all. */
+  /** A late answer gave an unknown part this message id. */
   learnMessageId(position: PartPosition, messageId: string): void;
   /** The final report with this message id is recorded. */
   forget(messageId: string): void;
-  /** The part, where memory alone is certain: by our reference, or by the exact message id. */
+  /** The part, if memory is enough to be certain: by our reference or by the exact message id. */
   recall(report: Report): PartPosition | undefined;
-  /** Finds the parts of reports. Those without a part wait from now on. */
-  match(reports: readonly Report[], now: number): Promise<Matched>;
-  /** Looks for the parts of all waiting reports again: another process may have recorded them. */
+  /** Finds the parts of reports. Reports without a part wait from now on. */
+  match(reports: readonly Report[], now: number): Promise<MatchResult>;
+  /** Looks up all waiting reports again: another process may have recorded their parts. */
   rematch(): Promise<void>;
-  /** Calls this with each report that waited and whose part is known now. */
+  /** Called with each waiting report when its part becomes known. */
   onFound(listener: (waiting: WaitingReport, position: PartPosition) => void): void;
   /** The position of a part that the database knows as submitted. */
   findSubmitted(part: Part): Promise<PartPosition | undefined>;
-  /** Resolves when no look-up is under way. */
+  /** Resolves when no lookup is in progress. */
   idle(): Promise<void>;
   /** Releases its memory. */
   close(): void;
@@ -58,13 +58,13 @@ export interface ReportMatcherOptions {
   readonly messageIdFormat: MessageIdFormat;
   readonly memory: PartMemory;
   readonly stored: StoredParts;
-  /** Reports that were stored before, the oldest first. */
+  /** Stored reports that wait, oldest first. */
   readonly waiting?: readonly WaitingReport[];
-  /** There are older ones in the table. */
+  /** The table has older ones. */
   readonly hasOlder?: boolean;
 }
 
-const REMATCHED_AT_ONCE = 500;
+const REMATCH_BATCH = 500;
 
 export function createReportMatcher(options: ReportMatcherOptions): ReportMatcher {
   const { channelId, messageIdFormat, memory, stored } = options;
@@ -79,7 +79,7 @@ export function createReportMatcher(options: ReportMatcherOptions): ReportMatche
 
   for (const entry of options.waiting ?? []) waiting.add(entry);
   const [oldest] = options.waiting ?? [];
-  if (options.hasOlder && oldest !== undefined) waiting.leftOut(oldest.receivedAt);
+  if (options.hasOlder && oldest !== undefined) waiting.noteUnlisted(oldest.receivedAt);
 
   const track = async <Result>(work: Promise<Result>): Promise<Result> => {
     underWay.add(work);
@@ -115,36 +115,36 @@ export function createReportMatcher(options: ReportMatcherOptions): ReportMatche
   const recall = (report: ReportLookup): PartPosition | undefined => {
     const certain = candidates(report).filter(({ how }) => how === 'reference' || how === 'exact');
     const position = chooseCandidate(report.phone, certain)?.found;
-    return position !== undefined && mayMean(report, position) ? position : undefined;
+    return position !== undefined && mayBeAbout(report, position) ? position : undefined;
   };
 
   const choose = (
     lookup: ReportLookup,
     known: readonly Candidate<PartPosition>[] = [],
   ): Candidate<PartPosition> | undefined => {
-    // A part to the same number is unanswered: the report may be about that part, and early.
+    // A part to the same number is unanswered: the report may be about that part and have overtaken its answer.
     const mayBeEarly = lookup.phone !== undefined && onWireTo.has(lookup.phone);
     const distinct = new Map<string, Candidate<PartPosition>>();
     for (const candidate of [...candidates(lookup), ...known]) {
-      if (!mayMean(lookup, candidate.found) || (candidate.how === 'lost_answer' && mayBeEarly)) continue;
-      const name = `${candidate.how} ${nameOf(candidate.found)}`;
-      if (!distinct.has(name)) distinct.set(name, candidate);
+      if (!mayBeAbout(lookup, candidate.found) || (candidate.how === 'lost_answer' && mayBeEarly)) continue;
+      const key = `${candidate.how} ${referenceOf(candidate.found)}`;
+      if (!distinct.has(key)) distinct.set(key, candidate);
     }
     const newestFirst = [...distinct.values()].sort((a, b) => b.found.submittedAt - a.found.submittedAt);
     const chosen = chooseCandidate(lookup.phone, newestFirst);
-    // Of a message of several parts only the database knows whether another of them was given up.
+    // Only the database knows whether another part of the same message was refused.
     const isCertain = chosen?.how !== 'lost_answer' || partsOf(chosen.found) === 1 || known.some(isSame(chosen));
     return isCertain ? chosen : undefined;
   };
 
-  /** Waits until the database knows of the lost parts that these reports may be about. */
-  const awaitLosses = async (reports: readonly Report[]): Promise<void> => {
-    const meant = reports.flatMap(candidates).filter(({ how }) => how === 'lost_answer');
-    const buckets = new Set(meant.map(({ found }) => found.chunk.bucket));
+  /** Waits until the loss of the answers that these reports may be about is recorded. */
+  const awaitLostRecorded = async (reports: readonly Report[]): Promise<void> => {
+    const possible = reports.flatMap(candidates).filter(({ how }) => how === 'lost_answer');
+    const buckets = new Set(possible.map(({ found }) => found.chunk.bucket));
     await Promise.all([...buckets].map(stored.awaitRecorded));
   };
 
-  const match = async (reports: readonly Report[], now: number): Promise<Matched> => {
+  const match = async (reports: readonly Report[], now: number): Promise<MatchResult> => {
     const found = new Map<Report, PartPosition>();
     const unsure = reports.filter((report) => {
       const position = recall(report);
@@ -152,9 +152,9 @@ export function createReportMatcher(options: ReportMatcherOptions): ReportMatche
       return position === undefined;
     });
     if (unsure.length === 0) return { found, waiting: [] };
-    await awaitLosses(unsure);
+    await awaitLostRecorded(unsure);
     const known = await stored.find(unsure);
-    // Synchronous from here until they wait: an answer in between would not find them.
+    // No await from here until they wait: an answer in between would miss them.
     const unmatched = unsure.filter((report) => {
       const chosen = choose(report, known.get(report));
       if (chosen !== undefined) found.set(report, chosen.found);
@@ -174,24 +174,24 @@ export function createReportMatcher(options: ReportMatcherOptions): ReportMatche
     });
   };
 
-  const takeUp = (entry: WaitingReport, position: PartPosition): void => {
+  const resolveWaiting = (entry: WaitingReport, position: PartPosition): void => {
     if (waiting.remove(entry)) onFound(entry, position);
   };
 
-  /** Waiting reports with this message id are about this part, where the number agrees. */
+  /** Resolves waiting reports with this message id, if the number matches. */
   const learnMessageId = (position: PartPosition, messageId: string): void => {
     const key = messageKeyOf(messageId);
     memory.remember(channelId, key, position);
     for (const entry of waiting.byMessageKey(key)) {
-      if (!mayMean(entry.report, position)) continue;
+      if (!mayBeAbout(entry.report, position)) continue;
       const { exact } = readReportedKeys(entry.report.messageId, messageIdFormat);
       const how = exact === key ? 'exact' : 'other_spelling';
       const candidate = { how, to: numberOf(position), found: position } as const;
-      if (chooseCandidate(entry.report.phone, [candidate]) !== undefined) takeUp(entry, position);
+      if (chooseCandidate(entry.report.phone, [candidate]) !== undefined) resolveWaiting(entry, position);
     }
   };
 
-  /** Looks again for waiting reports. One that is known by its number alone must be the only one since the part was sent. */
+  /** Looks up waiting reports again. One that matches by its number alone must be the only one since the part was sent. */
   const rematchSome = async (entries: readonly WaitingReport[]): Promise<void> => {
     const known = await stored.find(entries.map(({ report }) => report));
     for (const entry of entries) {
@@ -199,19 +199,19 @@ export function createReportMatcher(options: ReportMatcherOptions): ReportMatche
       const chosen = choose(report, known.get(report));
       if (chosen === undefined) continue;
       const { how, found } = chosen;
-      const isCertain = how !== 'lost_answer' || waiting.onlyTo(report.phone ?? '', found.submittedAt) === entry;
-      if (isCertain) takeUp(entry, found);
+      const isCertain = how !== 'lost_answer' || waiting.findOnly(report.phone ?? '', found.submittedAt) === entry;
+      if (isCertain) resolveWaiting(entry, found);
     }
   };
 
   const rematch = async (): Promise<void> => {
     const entries = waiting.all();
-    for (let at = 0; at < entries.length; at += REMATCHED_AT_ONCE) {
-      await rematchSome(entries.slice(at, at + REMATCHED_AT_ONCE));
+    for (let at = 0; at < entries.length; at += REMATCH_BATCH) {
+      await rematchSome(entries.slice(at, at + REMATCH_BATCH));
     }
   };
 
-  /** A report to this part waits here until the database knows of the loss. */
+  /** Until the loss of its answer is recorded, reports find the part here. */
   const addLost = ({ part, position }: Sendable): void => {
     lost.set(part.reference, position);
     lostTo.set(part.to, (lostTo.get(part.to) ?? new Set()).add(part.reference));
@@ -224,20 +224,20 @@ export function createReportMatcher(options: ReportMatcherOptions): ReportMatche
     if (references?.size === 0) lostTo.delete(to);
   };
 
-  /** The database knows of the loss: waiting reports may be about this part. */
+  /** Waiting reports may be about this part. */
   const onLossRecorded = ({ part, position }: Sendable): void => {
     const named = waiting.byReference(part.reference);
-    const only = waiting.onlyTo(part.to, position.submittedAt);
+    const only = waiting.findOnly(part.to, position.submittedAt);
     const entries = only === undefined ? named : [...named, only];
-    // If the look-up fails, they go on waiting.
+    // If the lookup fails, they keep waiting.
     if (entries.length > 0) track(rematchSome(entries)).catch(() => undefined);
-    // A look-up under way may have read the database just before it knew.
+    // A lookup in progress may have read the database before the loss was recorded.
     void Promise.allSettled(underWay).then(() => removeLost(part));
   };
 
   const onAccepted = ({ part, position }: Sendable, messageId: string): void => {
     learnMessageId(position, messageId);
-    for (const entry of waiting.byReference(part.reference)) takeUp(entry, position);
+    for (const entry of waiting.byReference(part.reference)) resolveWaiting(entry, position);
   };
 
   return {
@@ -271,9 +271,9 @@ export function createReportMatcher(options: ReportMatcherOptions): ReportMatche
   };
 }
 
-/** A report that names a part of ours is about no other, whatever id it carries. */
-function mayMean({ reference }: ReportLookup, position: PartPosition): boolean {
-  return reference === undefined || reference === nameOf(position);
+/** A report with our reference is about that part only, whatever message id it has. */
+function mayBeAbout({ reference }: ReportLookup, position: PartPosition): boolean {
+  return reference === undefined || reference === referenceOf(position);
 }
 
 function numberOf({ chunk, index }: PartPosition): string {
@@ -284,11 +284,11 @@ function partsOf({ chunk, index }: PartPosition): number {
   return submissionsOf(chunk.numbers, index);
 }
 
-function nameOf({ chunk, index, part }: PartPosition): string {
+function referenceOf({ chunk, index, part }: PartPosition): string {
   const { customerId, taskId, numbers } = chunk;
   return formatReference({ customerId, taskId, seq: numbers.seq[index] ?? 0, part });
 }
 
 function isSame(one: Candidate<PartPosition>): (other: Candidate<PartPosition>) => boolean {
-  return (other) => other.how === one.how && nameOf(other.found) === nameOf(one.found);
+  return (other) => other.how === one.how && referenceOf(other.found) === referenceOf(one.found);
 }

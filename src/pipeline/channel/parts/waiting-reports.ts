@@ -1,5 +1,5 @@
-// The reports of a channel that matched no part when they came, and wait for one. The table `orphan_delivery` holds them all;
-// this holds the newest, found by whatever may be known of their part one day. Nothing here scans.
+// The reports of a channel without a known part. The table `orphan_delivery` has all of them; this holds the newest in memory, indexed
+// by message id, reference and number, so that no lookup scans.
 
 import type { Report } from '../../../channels/channel.js';
 import { type MessageIdFormat, reportKeysOf } from '../../../domain/message/message-id.js';
@@ -7,30 +7,30 @@ import type { PartMemory } from './part-memory.js';
 
 export interface WaitingReport {
   readonly report: Report;
-  /** When it came, in milliseconds since the epoch. */
+  /** In milliseconds since the epoch. */
   readonly receivedAt: number;
-  /** Its id in the table, when it is stored. */
+  /** Its id in the table; a promise while it is being stored. */
   readonly stored: bigint | Promise<bigint>;
 }
 
 export interface WaitingReports {
   add(waiting: WaitingReport): void;
-  /** False when it waits no longer. */
+  /** Returns false if it was removed before. */
   remove(waiting: WaitingReport): boolean;
-  /** The oldest first. */
+  /** Oldest first. */
   all(): readonly WaitingReport[];
-  /** Those that may mean this message id. */
+  /** Reports that may refer to this message id. */
   byMessageKey(key: string): readonly WaitingReport[];
   byReference(reference: string): readonly WaitingReport[];
-  /** The one that names this number, names no part of ours, and came since; undefined when there is none, or no telling. */
-  onlyTo(phone: string, since: number): WaitingReport | undefined;
-  /** Some that came until then wait in the table alone. */
-  leftOut(until: number): void;
+  /** The only report to this number since then that has no reference; undefined if there is none, or if there may be others. */
+  findOnly(phone: string, since: number): WaitingReport | undefined;
+  /** Some reports received up to then are in the table only. */
+  noteUnlisted(until: number): void;
 }
 
-/** Two suffice to know nothing; whoever reports to one number without end is not looked through. */
+/** Reports listed per number. `findOnly` needs only two; a flood of reports to one number must not be scanned. */
 const MAX_A_PHONE = 8;
-/** A report with its keys and its places in the maps. */
+/** The memory of a report with its index entries. */
 const REPORT_BYTES = 700;
 
 interface ToPhone {
@@ -43,7 +43,7 @@ export function createWaitingReports(memory: PartMemory, format: MessageIdFormat
   const byId = createIndex();
   const byReference = createIndex();
   const toPhone = new Map<string, ToPhone>();
-  let leftOutUntil = Number.NEGATIVE_INFINITY;
+  let unlistedUntil = Number.NEGATIVE_INFINITY;
 
   const list = (phone: string, waiting: WaitingReport): void => {
     const known = toPhone.get(phone) ?? { listed: [], unlisted: 0 };
@@ -61,7 +61,7 @@ export function createWaitingReports(memory: PartMemory, format: MessageIdFormat
     if (known.listed.length + known.unlisted === 0) toPhone.delete(phone);
   };
 
-  const takeOut = (waiting: WaitingReport): void => {
+  const removeFromIndexes = (waiting: WaitingReport): void => {
     const { messageId, reference, phone } = waiting.report;
     places.delete(waiting);
     for (const key of reportKeysOf(messageId, format)) byId.remove(key, waiting);
@@ -69,8 +69,8 @@ export function createWaitingReports(memory: PartMemory, format: MessageIdFormat
     else if (phone !== undefined) unlist(phone, waiting);
   };
 
-  const leftOut = (until: number): void => {
-    leftOutUntil = Math.max(leftOutUntil, until);
+  const noteUnlisted = (until: number): void => {
+    unlistedUntil = Math.max(unlistedUntil, until);
   };
 
   return {
@@ -81,8 +81,8 @@ export function createWaitingReports(memory: PartMemory, format: MessageIdFormat
       else if (phone !== undefined) list(phone, waiting);
       const bytes = REPORT_BYTES + messageId.length + code.length + (reference ?? '').length;
       const onEvicted = () => {
-        takeOut(waiting);
-        leftOut(waiting.receivedAt);
+        removeFromIndexes(waiting);
+        noteUnlisted(waiting.receivedAt);
       };
       places.set(waiting, () => {});
       const release = memory.hold(bytes, onEvicted);
@@ -91,20 +91,20 @@ export function createWaitingReports(memory: PartMemory, format: MessageIdFormat
     remove(waiting) {
       const release = places.get(waiting);
       if (release === undefined) return false;
-      takeOut(waiting);
+      removeFromIndexes(waiting);
       release();
       return true;
     },
     all: () => [...places.keys()],
     byMessageKey: byId.get,
     byReference: byReference.get,
-    onlyTo(phone, since) {
+    findOnly(phone, since) {
       const known = toPhone.get(phone);
-      if (known === undefined || known.unlisted > 0 || leftOutUntil >= since) return undefined;
+      if (known === undefined || known.unlisted > 0 || unlistedUntil >= since) return undefined;
       const [only, ...others] = known.listed.filter(({ receivedAt }) => receivedAt >= since);
       return others.length === 0 ? only : undefined;
     },
-    leftOut,
+    noteUnlisted,
   };
 }
 
@@ -114,7 +114,7 @@ interface Index {
   get(key: string): readonly WaitingReport[];
 }
 
-/** Nearly every key has one, and a set takes more than all the rest: there is one only where there are several. */
+/** Most keys have one report. A set takes much memory, so it is created only for several. */
 function createIndex(): Index {
   const byKey = new Map<string, WaitingReport | Set<WaitingReport>>();
   return {

@@ -1,6 +1,6 @@
-// Feedback: reports and inbound messages are received, matched, recorded and acknowledged, in this order. Nothing is acknowledged
-// to the upstream before it is committed, and nothing is dropped: a report without a part waits until there is one, and a report
-// whose answer is quarantined is retried.
+// Feedback: receives, matches, records and acknowledges reports and inbound messages, in this order. Nothing is acknowledged to the
+// carrier before it is committed, and nothing is dropped: a report without a match waits for its part, and a report whose answer is
+// quarantined is retried.
 
 import type { Channel, Feedback, Report } from '../../../channels/channel.js';
 import { groupBy } from '../../../domain/group-by.js';
@@ -24,15 +24,15 @@ export interface FeedbackOptions extends UplinkDeps {
   readonly stored: Pick<StoredParts, 'keep'>;
   readonly memory: Pick<PartMemory, 'hold'>;
   readonly log: Log;
-  /** Whether a report may be about a test message. If it turns out that it is not, it is handed on. */
-  readonly claimReport: (report: Report, handOn: (report: Report) => void) => boolean;
+  /** Returns true if a report may be about a test message. If it turns out that it is not, `onForeign` is called. */
+  readonly claimReport: (report: Report, onForeign: (report: Report) => void) => boolean;
   readonly observe: (event: 'report' | 'orphan' | 'uplink' | 'unclaimed', report?: Report) => void;
 }
 
 export interface FeedbackHandler {
-  /** Takes feedback that did not come through the channel. */
+  /** For feedback that did not arrive through the channel. */
   receive(feedback: Feedback): void;
-  /** Resolves when everything received is stored, or was refused to the upstream. */
+  /** Resolves when everything received is stored or rejected. */
   idle(): Promise<void>;
 }
 
@@ -58,12 +58,12 @@ export function startFeedback(options: FeedbackOptions): FeedbackHandler {
     options.observe('report', report);
     const position = matcher.recall(report);
     if (position !== undefined) track(recordReport(position, report));
-    // The answer to its part may be in the same read of the socket: the part is known a moment later.
+    // The answer to its part may be in the same socket read: the part is known a moment later.
     else if (unmatched.push(report) === 1) setTimeout(() => track(matchUnmatched()), LOOKUP_DELAY_MS);
   };
 
-  /** Reports whose part memory alone is not certain of, a batch at a time. */
-  const matchUnmatched = () => bisectFailures(unmatched.splice(0), { step: matchAll, onFailure: refuse });
+  /** Matches reports against the database, in a batch. */
+  const matchUnmatched = () => bisectFailures(unmatched.splice(0), { step: matchAll, onFailure: reject });
 
   const matchAll = async (reports: readonly Report[]): Promise<void> => {
     const { found, waiting } = await matcher.match(reports, options.now());
@@ -76,11 +76,11 @@ export function startFeedback(options: FeedbackOptions): FeedbackHandler {
     const failures = await lifecycle.recordReports([matched]);
     const error = failures.get(matched);
     if (error instanceof EarlyReportError) await keepEarly(position, report);
-    else if (failures.has(matched)) refuse([report], error);
+    else if (failures.has(matched)) reject([report], error);
     else report.ack();
   };
 
-  /** The answer to its part is quarantined. The upstream need not send the report again: it is stored, and retried here. */
+  /** The answer to its part is quarantined. The report is stored, acknowledged and retried here. */
   const keepEarly = async (position: PartPosition, report: Report): Promise<void> => {
     try {
       const orphanId = await options.stored.keep([report])[0];
@@ -88,7 +88,7 @@ export function startFeedback(options: FeedbackOptions): FeedbackHandler {
       retries.add({ report: acknowledged(report), position, orphanId, tries: 1 });
       report.ack();
     } catch (error) {
-      refuse([report], error);
+      reject([report], error);
     }
   };
 
@@ -98,11 +98,11 @@ export function startFeedback(options: FeedbackOptions): FeedbackHandler {
       options.observe('orphan');
       report.ack();
     } catch (error) {
-      refuse([report], error);
+      reject([report], error);
     }
   };
 
-  /** A report that waited has its part. If it could not be stored, it was not acknowledged: the upstream sends it again. */
+  /** The part of a waiting report is known. A report that could not be stored was not acknowledged: the carrier sends it again. */
   const recordFound = async ({ report, stored }: WaitingReport, position: PartPosition): Promise<void> => {
     const orphanId = await Promise.resolve(stored).catch(() => undefined);
     if (orphanId === undefined) return;
@@ -115,18 +115,18 @@ export function startFeedback(options: FeedbackOptions): FeedbackHandler {
   };
 
   const recordGroup = async (group: readonly StoredReport[]): Promise<void> => {
-    // One that failed before must not fail others again.
+    // A report that failed before must not make others fail.
     const mode = group.some(({ tries }) => tries > 0) ? 'isolated' : 'batched';
     const failures = await lifecycle.recordReports(group, mode);
     for (const stored of group) {
-      // Without the lease it stays in the table, for the process that owns the channel now.
+      // After the loss of the lease it stays in the table, for the new owner of the channel.
       if (!failures.has(stored) || failures.get(stored) instanceof LeaseLostError) continue;
       retries.add({ ...stored, tries: stored.tries + 1 });
     }
   };
   const retries = createReportRetries({ ...options, retry: (due) => track(recordStored(due)) });
 
-  const refuse = (reports: readonly Report[], error: unknown): void => {
+  const reject = (reports: readonly Report[], error: unknown): void => {
     log.warn({ err: error }, 'reports could not be stored; the upstream sends them again');
     for (const report of reports) report.nack();
   };
@@ -159,7 +159,7 @@ export function startFeedback(options: FeedbackOptions): FeedbackHandler {
   };
 }
 
-/** The upstream has its acknowledgement. */
+/** A copy that is not acknowledged again. */
 function acknowledged(report: Report): Report {
   return { ...report, ack: () => {}, nack: () => {} };
 }

@@ -1,5 +1,5 @@
-// Finds the parts that reports are about when this process no longer remembers them: by message id among the submitted
-// parts, among those whose answer was lost, and by our own reference.
+// Finds the parts of reports in the database, for parts that this process does not remember: by message id, by our reference, and by
+// number among the parts whose answer was lost.
 
 import { type Chunk, chunkKeyOf, type StoredChunk, taskKeyOf } from '../../../domain/chunk/chunk.js';
 import { hasRefusedPart, isMoved } from '../../../domain/chunk/chunk-state.js';
@@ -31,12 +31,12 @@ export interface FindDeps {
   readonly now: () => number;
 }
 
-/** Nearly every report is about a part of these days; the months before are read only for those that match nothing here. */
+/** Most reports are about recent parts. Older ones are read only for reports without a recent match. */
 const RECENT_MS = 35 * 24 * 3_600_000;
 /** Above every id. */
 const NO_END = 2n ** 63n - 1n;
 
-/** The parts that the database knows and each lookup may be about. */
+/** The parts in the database that each lookup may be about. */
 export async function findCandidates(
   deps: FindDeps,
   lookups: readonly ReportLookup[],
@@ -61,8 +61,8 @@ export async function findCandidates(
 }
 
 /**
- * Adds the older parts for the lookups that no recent part answers by its id. One that names a part of ours is about no other,
- * and that part was looked up by its name.
+ * Adds older parts for lookups whose message id matches no recent part. Lookups with our reference are excluded: the reference has
+ * been looked up without a time limit.
  */
 async function addOlder(
   deps: FindDeps,
@@ -87,7 +87,7 @@ type ByName = ReadonlyMap<string, LocatedPart>;
 type ByMessageKey = ReadonlyMap<string, readonly LocatedPart[]>;
 type ChunksByTask = ReadonlyMap<string, readonly StoredChunk[]>;
 
-/** Newest first under each key: where an upstream has used an id twice, the report is about the later message. */
+/** Newest first under each key: if a carrier used an id twice, the report is about the later message. */
 async function readSubmitted(deps: FindDeps, lookups: readonly ReportLookup[], span: IdSpan): Promise<ByMessageKey> {
   const keys = new Set<string>();
   for (const { messageId } of lookups) {
@@ -103,7 +103,7 @@ interface UnknownPart extends OpenUnknown {
   readonly submittedAt: number;
 }
 
-/** With the time at which each went on the wire: a report that came before that is not about it. */
+/** With the time at which each was submitted: an earlier report is not about it. */
 async function readUnknown(deps: FindDeps, lookups: readonly ReportLookup[]): Promise<UnknownPart[]> {
   const phones = new Set(lookups.flatMap(({ phone = '' }) => (/^\d{1,18}$/.test(phone) ? [phone] : [])));
   const unknown = phones.size === 0 ? [] : await readUnknownByPhone(deps.sql, deps.channelId, [...phones]);
@@ -116,7 +116,7 @@ async function readUnknown(deps: FindDeps, lookups: readonly ReportLookup[]): Pr
   return unknown.map((part) => ({ ...part, submittedAt: times.get(formatReference(part)) ?? part.since.getTime() }));
 }
 
-/** By our own reference alone: also a part that was given up as not accepted, and of which the upstream speaks after all. */
+/** By our reference alone: includes parts that were resolved as not accepted. */
 async function readNamed(deps: FindDeps, lookups: readonly ReportLookup[]): Promise<ByName> {
   const keys = lookups.flatMap(({ reference = '' }) => parseReference(reference) ?? []);
   const byBucket = groupBy(keys, ({ customerId }) => deps.snapshot().customer(customerId)?.bucket ?? 0);
@@ -163,7 +163,7 @@ function unknownCandidates(
     const stored = (chunks.get(taskKeyOf(part)) ?? []).find(({ chunk }) => chunk.chunkNo === part.chunkNo);
     if (String(part.phoneKey) !== phone || stored === undefined) return [];
     const found = positionIn(stored, part, part.submittedAt);
-    // The report may be about a part of the same message that was given up before.
+    // The report may be about the refused part of the same message.
     return hasRefusedPart(stored.state, found.index) ? [] : [{ how: 'lost_answer', to: phone, found }];
   });
 }
@@ -192,8 +192,8 @@ async function readChunks(
 }
 
 /**
- * The chunk that the number was in when it went out on this channel, while there is one. A number that went on elsewhere is in
- * several: it is not in those that this channel refused it for, and in any other only until it went on.
+ * The chunk that the number was in when it was submitted on this channel, if it still exists. A number that moved to another channel
+ * is in several chunks. Chunks that this channel was tried for are excluded, and chunks that it moved out of come last.
  */
 function findChunk({ seq }: PartKey, channelId: bigint, ofTask: readonly StoredChunk[]): StoredChunk | undefined {
   const possible = ofTask.filter(({ chunk }) => chunk.numbers.seq.includes(seq) && !chunk.tried.includes(channelId));
@@ -204,7 +204,7 @@ function positionIn({ chunk }: StoredChunk, { seq, part }: PartKey, submittedAt:
   return recordedAt(chunk, chunk.numbers.seq.indexOf(seq), part, submittedAt);
 }
 
-/** Stands for a chunk that is gone because all its numbers have their receipts: what a late report's record needs. */
+/** Replaces a chunk that was deleted because all its numbers have receipts: only what the record of a late report needs. */
 function closedChunkOf(part: LocatedPart): Chunk {
   const { bucket, customerId, taskId, firm } = part;
   const numbers = {

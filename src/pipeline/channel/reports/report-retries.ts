@@ -1,6 +1,6 @@
-// Reports that are stored in `orphan_delivery`, whose part is known, and which could not be recorded: the answer to the part is
-// quarantined, or the database refuses the report. They are retried with backoff until they are recorded. Those that find no
-// room in memory stay in the table and are read when the channel is opened again.
+// Retries stored reports whose part is known and that could not be recorded, because the answer to the part is quarantined or the
+// database rejected the report. They are retried with backoff until they are recorded. Those that do not fit in memory stay in
+// `orphan_delivery` and are read when the channel is opened again.
 
 import type { MatchedReport } from '../parts/part-lifecycle.js';
 import type { PartMemory } from '../parts/part-memory.js';

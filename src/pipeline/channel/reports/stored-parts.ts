@@ -1,4 +1,4 @@
-// What the database knows of a channel's parts and of the reports that wait for one, as the matcher of the channel asks for it.
+// The database side of the report matcher: looks up parts, and stores the reports that wait for one.
 
 import type { Report } from '../../../channels/channel.js';
 import { messageKeyOf } from '../../../domain/message/message-id.js';
@@ -51,7 +51,7 @@ function createOutcome() {
   return { stored, resolve, reject };
 }
 
-/** The newest reports that wait, the oldest of them first. */
+/** The newest waiting reports, in ascending order. */
 export async function readWaiting({ sql, lease }: StoredPartsDeps, limit: number): Promise<WaitingReport[]> {
   const orphans = await readOrphans(sql, lease.channelId, limit);
   return orphans.reverse().map((orphan) => ({
@@ -66,7 +66,7 @@ function orphanOf({ messageId, reference, status, code, phone, doneAt }: Report)
   return { messageKey: messageKeyOf(messageId), messageId, status, code, ...optional };
 }
 
-/** As it came, except that its upstream was told long ago. */
+/** Acknowledged when it was stored. */
 function reportOf({ messageId, reference, status, code, phone, doneAt }: Orphan): Report {
   return {
     kind: 'report',

@@ -1,5 +1,5 @@
-// The hours of a class: outside of them nothing of it is handed over. What waits stays in the database and is read again when they
-// begin.
+// Sending hours of message classes: outside of them nothing is sent. Waiting chunks stay in the database and are read again when the
+// hours begin.
 
 import type { Chunk } from '../../../domain/chunk/chunk.js';
 import { classOfPlace, queueKeyOf } from '../../../domain/rules/queue-place.js';
@@ -10,12 +10,12 @@ import type { Loader } from './loader.js';
 import type { Pacer } from './pacer.js';
 
 export interface ClassHours {
-  /** Whether messages of its class may be handed over now. */
+  /** Whether its class may be sent now. */
   isOpen(chunk: Chunk): boolean;
-  /** Forgets what waits in memory of the class of this chunk, until its hours begin. */
+  /** Removes the queue of this chunk from memory, until its hours begin. */
   hold(chunk: Chunk): void;
-  /** The parts that may go, of those that were taken; the others are held. */
-  keepOpen(parts: readonly Sendable[]): readonly Sendable[];
+  /** Returns the parts that may be sent now; the others are held. */
+  holdClosed(parts: readonly Sendable[]): readonly Sendable[];
 }
 
 export interface ClassHoursDeps {
@@ -35,7 +35,7 @@ export function createClassHours({ turns, loader, window, pacer, isOpen }: Class
   return {
     isOpen,
     hold,
-    keepOpen(parts) {
+    holdClosed(parts) {
       const closed = parts.filter(({ position }) => !isOpen(position.chunk));
       if (closed.length === 0) return parts;
       for (const { position } of closed) hold(position.chunk);

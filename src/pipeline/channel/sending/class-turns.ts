@@ -1,5 +1,5 @@
-// Which class goes next on a channel: codes before notices before promotions, across customers. A class that waits behind others
-// keeps a share, so that none starves. Within a class customers take turns (`turns.ts`).
+// Chooses the message class that is sent next on a channel: codes, then notices, then promotions, across customers. A waiting class
+// keeps a small share, so that none starves. Within a class customers take turns (`turns.ts`).
 
 import { MESSAGE_CLASSES, type MessageClass } from '../../../domain/rules/message-class.js';
 import { classOfPlace, classOfQueue, customerOfQueue, type QueueKey } from '../../../domain/rules/queue-place.js';
@@ -9,17 +9,17 @@ import type { Turns } from './turns.js';
 export interface ClassTurns extends Turns {
   sizeOfClass(messageClass: MessageClass): number;
   sizeOfQueue(queue: QueueKey): number;
-  /** Forgets what is not yet taken of one class of a customer. */
+  /** Removes what is not taken yet of one class of a customer. */
   clearQueue(queue: QueueKey): void;
 }
 
-/** One part of so many goes to each class that waits while more urgent ones are sent: five of a hundred. */
+/** Each class that waits behind more urgent ones gets one part in this many. */
 const PARTS_A_SHARE = 20;
 
 interface Lane {
   readonly messageClass: MessageClass;
   readonly turns: Turns;
-  /** What its share has come to and it has not had, in parts of a share. */
+  /** The share that it has not used yet; `PARTS_A_SHARE` is one part. */
   owed: number;
 }
 
@@ -36,21 +36,21 @@ export function createClassTurns(createTurnsOfClass: () => Turns): ClassTurns {
   const isWaiting = ({ turns }: Lane): boolean => turns.size() > 0;
   const hasLessUrgent = (lane: Lane): boolean => lanes.slice(lanes.indexOf(lane) + 1).some(isWaiting);
 
-  /** Takes from lanes in order of urgency and counts it toward the shares of those that wait. */
+  /** Takes from lanes in order of urgency and updates the shares of waiting lanes. */
   const takeInOrder = (pick: (lane: Lane, taken: Sendable[]) => Sendable[]): Sendable[] => {
     const taken: Sendable[] = [];
-    const had = lanes.map((lane) => {
+    const counts = lanes.map((lane) => {
       const parts = pick(lane, taken);
       for (const part of parts) taken.push(part);
       return parts.length;
     });
-    settleShares(had, taken.length);
+    updateShares(counts, taken.length);
     return taken;
   };
 
-  const settleShares = (had: readonly number[], total: number): void => {
+  const updateShares = (counts: readonly number[], total: number): void => {
     for (const [at, lane] of lanes.entries()) {
-      lane.owed = isWaiting(lane) ? Math.max(0, lane.owed + total - PARTS_A_SHARE * (had[at] ?? 0)) : 0;
+      lane.owed = isWaiting(lane) ? Math.max(0, lane.owed + total - PARTS_A_SHARE * (counts[at] ?? 0)) : 0;
     }
   };
 
@@ -58,20 +58,20 @@ export function createClassTurns(createTurnsOfClass: () => Turns): ClassTurns {
 
   return {
     add: (stored) => turnsOf(stored.chunk.queueNo).add(stored),
-    cut: (stored) => turnsOf(stored.chunk.queueNo).cut(stored),
+    unsentPartsOf: (stored) => turnsOf(stored.chunk.queueNo).unsentPartsOf(stored),
     giveBack(sendables) {
       for (const sendable of sendables) turnsOf(sendable.position.chunk.queueNo).giveBack([sendable]);
     },
     take(wanted) {
-      // What is owed to the classes behind is kept from those before them.
-      const keptBehind = (lane: Lane): number =>
+      // Leaves room for what is owed to less urgent classes.
+      const owedBehind = (lane: Lane): number =>
         lanes
           .slice(lanes.indexOf(lane) + 1)
           .reduce((sum, { owed, turns }) => sum + Math.min(Math.floor(owed / PARTS_A_SHARE), turns.size()), 0);
-      return takeInOrder((lane, taken) => lane.turns.take(Math.max(0, wanted - taken.length - keptBehind(lane))));
+      return takeInOrder((lane, taken) => lane.turns.take(Math.max(0, wanted - taken.length - owedBehind(lane))));
     },
     countNewcomers(most) {
-      // Whose share is due takes what comes next.
+      // A class whose share is due goes first.
       if (lanes.slice(1).some(({ owed }) => owed >= PARTS_A_SHARE)) return 0;
       let parts = 0;
       for (const lane of lanes) {

@@ -52,7 +52,7 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
   };
 
   const send = async (parts: readonly Sendable[], mode: RecordMode): Promise<void> => {
-    const open = options.hours.keepOpen(parts);
+    const open = options.hours.holdClosed(parts);
     if (open.length > 0) await sendIntended(await lifecycle.commitIntents(open, mode));
   };
 

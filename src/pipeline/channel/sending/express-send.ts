@@ -45,7 +45,7 @@ export function createExpressSend(options: ExpressSendOptions): ExpressSend {
     isOpen,
     reserve(stored) {
       if (!isOpen() || lifecycle.isQuarantined(stored.chunk.customerId)) return undefined;
-      const parts = turns.cut(stored);
+      const parts = turns.unsentPartsOf(stored);
       const isKnown = parts.every(({ part }) => part.from !== '');
       // Lent places do not count: their answers may be committed after these intents.
       if (!isKnown || parts.length > window.free(undefined)) return undefined;

@@ -3,8 +3,8 @@
 //   steady ──too many throttled──▶ cut ──an answer that is accepted──▶ climbing ──the limit is reached──▶ steady
 //                                   └──few throttled──▶ trial ──▶ climbing, or back to the rate before
 //
-// Some upstreams throttle a share of the parts at any rate, and there a lower rate gains nothing. The trial finds out: the rate
-// drops, and if the throttled share stays the same, that share is tolerated and the rate is restored.
+// Some carriers throttle a share of the parts at any rate: a lower rate does not help. A trial detects this: the rate drops, and if the
+// throttled share stays the same, that share is tolerated and the rate is restored.
 
 import { createRateMeter, type RateMeter } from './rate-meter.js';
 
@@ -12,9 +12,9 @@ import { createRateMeter, type RateMeter } from './rate-meter.js';
 const MIN_SAMPLE = 20;
 const MIN_SAMPLE_MS = 100;
 const MAX_SAMPLE_MS = 1000;
-/** Larger samples while a share is tolerated, so that chance does not pass for a signal. */
+/** Larger samples while a share is tolerated, so that noise is not mistaken for a limit. */
 const MIN_SAMPLE_TOLERATING = 60;
-/** Answers to parts that left before a cut say nothing about the new rate. They are ignored for at most this long. */
+/** Answers to parts that were sent before a cut say nothing about the new rate. They are ignored for at most this long. */
 const MAX_STALE_MS = 1000;
 const MIN_RATE = 1;
 /** The token bucket holds this much of a second, at least one part. */
@@ -25,13 +25,13 @@ const RECOVERY_SHARE = 0.1;
 /** Per climb, of the present rate, above what was accepted; it doubles every two seconds without a cut. */
 const PROBE_SHARE = 0.003;
 const MAX_PROBE_SHARE = 0.05;
-/** A rate this high is no limit any more. */
+/** A rate this high counts as no limit. */
 const UNLIMITED_RATE = 100_000;
 /** A larger throttled share always means a limit. */
 const MAX_TOLERATED = 0.35;
-/** How much more than the true share a few answers may show. */
+/** How far the share in a small sample may exceed the true share. */
 const CHANCE = 0.25;
-/** How quickly the tolerated share follows what is seen. */
+/** How quickly the tolerated share follows the observed share. */
 const TOLERANCE_STEP = 0.05;
 /** Of the accepted rate: a little less, so that an upstream with a limit stops throttling. */
 const CUT_SHARE = 0.93;
@@ -52,15 +52,15 @@ export interface Pace {
   provenRate: number;
   cutAt: number;
   climbedAt: number;
-  /** No reason to go slowly has been seen since. */
+  /** No cut since; the longer, the faster the rate climbs. */
   calmSince: number;
   hasAcceptedSinceCut: boolean;
   /** Parts that were taken and not answered. */
   outstanding: number;
-  /** Of those, the parts that left before the last cut. */
+  /** Of those, the parts that were sent before the last cut. */
   stale: number;
   sample: Sample;
-  /** The share of throttled parts that says nothing about the rate. */
+  /** The throttled share that does not depend on the rate. */
   tolerated: number;
   trial: Trial | undefined;
 }
@@ -133,7 +133,7 @@ export function climb(pace: Pace, at: number): void {
   if (climbs <= 0) return;
   pace.climbedAt += climbs * CLIMB_INTERVAL_MS;
   const { rate, limit, provenRate } = pace;
-  // While nothing is accepted there is no rate to climb to, and a trial needs a steady rate.
+  // Until something is accepted the right rate is unknown, and a trial needs a constant rate.
   if (rate === undefined || rate === limit || !pace.hasAcceptedSinceCut || pace.trial !== undefined) return;
   if (rate < provenRate) setRate(pace, Math.min(provenRate, rate + climbs * provenRate * RECOVERY_SHARE));
   else {
@@ -144,7 +144,7 @@ export function climb(pace: Pace, at: number): void {
   if (limit === undefined && (pace.rate ?? 0) >= UNLIMITED_RATE) pace.rate = undefined;
 }
 
-/** Counts an answer into the sample, unless its part left before the last cut. */
+/** Counts an answer into the sample, unless its part was sent before the last cut. */
 export function countAnswer(pace: Pace, isThrottled: boolean, at: number): void {
   pace.outstanding = Math.max(0, pace.outstanding - 1);
   if (!isThrottled) pace.accepted.count(1);
@@ -163,11 +163,11 @@ export function isSampleComplete({ sample, tolerated, trial }: Pace, at: number)
   const elapsed = at - since;
   const enough = tolerated > 0 && trial === undefined ? MIN_SAMPLE_TOLERATING : MIN_SAMPLE;
   if (answers >= enough) return elapsed >= MIN_SAMPLE_MS;
-  // A few answers of which some were accepted prove nothing; a few that were all throttled do.
+  // A small sample is complete only if all of it was throttled.
   return answers > 0 && throttled === answers && elapsed >= MAX_SAMPLE_MS;
 }
 
-/** Ends the sample: goes on with the trial, tolerates what was throttled, or cuts the rate. */
+/** Ends the sample: continues the trial, tolerates the throttled share, or cuts the rate. */
 export function judgeSample(pace: Pace, at: number): void {
   const { answers, throttled } = pace.sample;
   const share = throttled / answers;
@@ -181,7 +181,7 @@ export function judgeSample(pace: Pace, at: number): void {
   } else cut(pace, share, at);
 }
 
-/** Within what is tolerated, give or take what chance makes of so few answers. */
+/** Within the tolerated share plus three standard deviations of a sample of this size. */
 function isTolerable({ tolerated }: Pace, share: number, answers: number): boolean {
   if (share === 0) return true;
   return tolerated > 0 && share <= tolerated + 3 * Math.sqrt((tolerated * (1 - tolerated)) / answers);
@@ -209,11 +209,11 @@ function endTrial(pace: Pace, tolerated: number): void {
 /** Drops the rate to a little less than what was accepted, at most by half. */
 function cut(pace: Pace, share: number, at: number): void {
   const used = Math.max(MIN_RATE, pace.taken.perSecond());
-  // A rate far above what is used means nothing.
+  // A rate far above the use says nothing about the carrier.
   const before = pace.rate === undefined ? used : Math.min(pace.rate, 2 * used);
   const accepted = pace.accepted.perSecond() / (1 - pace.tolerated);
   pace.trial = nextTrial(pace, before, share, at);
-  // Where nothing is accepted, what was accepted before is the best estimate.
+  // If nothing was accepted, the rate that was accepted before is the best estimate.
   pace.provenRate =
     share < 1 ? Math.max(Math.min(before, accepted), pace.provenRate / 2) : Math.max(accepted, pace.provenRate);
   setRate(pace, Math.max(Math.min(before, accepted) * CUT_SHARE, before / 2));
@@ -226,7 +226,7 @@ function cut(pace: Pace, share: number, at: number): void {
   pace.filledAt = at;
 }
 
-/** A cut within a trial starts counting anew at the lower rate. A cut for a small share starts a trial. */
+/** A cut within a trial restarts its count at the lower rate. A cut for a small share starts a trial. */
 function nextTrial({ trial, rate }: Pace, before: number, share: number, at: number): Trial | undefined {
   if (share > MAX_TOLERATED + CHANCE) return undefined;
   if (trial !== undefined) return { ...trial, answers: 0, throttled: 0 };

@@ -1,5 +1,5 @@
-// How fast a channel sends: a token bucket in parts per second. When the upstream throttles, the rate drops to what the
-// upstream has just accepted; from there it climbs again, quickly up to the rate that was accepted before, slowly beyond it.
+// Limits the rate of a channel: a token bucket in parts per second. When the carrier throttles, the rate drops to what the carrier
+// just accepted and climbs again from there, quickly up to the rate that was accepted before, slowly beyond it.
 // `pace.ts` holds the state and its transitions.
 
 import {
@@ -14,15 +14,15 @@ import {
 } from './pace.js';
 
 export interface Pacer {
-  /** How many of `wanted` parts may go now; they count as gone. */
+  /** How many of `wanted` parts may be sent now. They count as sent. */
   take(wanted: number): number;
-  /** Milliseconds until the next part may go. */
+  /** Milliseconds until the next part may be sent. */
   delayMs(): number;
   /** The channel answered a part that was taken, or returned it unsent. Called once for each. */
   answered(isThrottled: boolean): void;
-  /** So many parts were taken and do not go: others may go instead. */
+  /** These parts were taken and are not sent. */
   giveBack(parts: number): void;
-  /** The present limit in parts per second; undefined when there is none. */
+  /** The current limit in parts per second; undefined if there is none. */
   rate(): number | undefined;
 }
 

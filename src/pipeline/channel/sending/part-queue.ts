@@ -1,4 +1,4 @@
-// The queue of a channel as the lifecycle of its parts sees it: the turns in memory and the loader that fills them.
+// Implements the queue that the part lifecycle uses, on the turns in memory and the loader that fills them.
 
 import type { Wake } from '../../wake.js';
 import type { PartQueue } from '../parts/part-lifecycle.js';
@@ -19,7 +19,7 @@ export function createPartQueue({ turns, hours, loader, pacer, wake }: PartQueue
   return {
     putBack: (part) => (hours.isOpen(part.position.chunk) ? turns.giveBack([part]) : hours.hold(part.position.chunk)),
     dropNumber: turns.drop,
-    // A paused or cancelled task still has parts in memory: they must not use up the pace of others.
+    // A paused or cancelled task still has parts in memory: they must not count against the rate.
     release: (parts) => pacer.giveBack(parts.length),
     pause(customerId) {
       turns.clear(customerId);

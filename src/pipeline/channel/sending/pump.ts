@@ -1,5 +1,5 @@
-// The pump decides when parts are taken from the queue, and how many: as many as the window and the pace allow, in batches that are
-// worth a transaction.
+// The pump decides when parts are taken from the queue, and how many: as many as the window and the rate allow, in batches that are
+// large enough for a transaction.
 
 import type { Channel } from '../../../channels/channel.js';
 import { groupBy } from '../../../domain/group-by.js';
@@ -18,29 +18,29 @@ export interface PumpOptions {
   readonly pacer: Pacer;
   readonly wake: Wake;
   readonly isOpen: () => boolean;
-  /** Sends parts of one bucket, which have their places in the window. */
+  /** Sends parts of one bucket. Their places in the window are taken. */
   readonly send: (parts: readonly Sendable[], mode: RecordMode) => void;
 }
 
 export interface Pump {
-  /** Takes what may go. */
+  /** Sends as many parts as allowed. */
   run(): void;
-  /** Places in the window are free: they are used at once where that is worth a transaction, else together with the next. */
+  /** Places in the window became free: sends at once if the batch is large enough, else after a short delay. */
   runSoon(): void;
   stop(): void;
 }
 
-/** Answers come back one by one; the room they leave is used together, but not after longer than this. */
+/** Answers arrive one by one: how long to wait until more places are free. */
 const GATHER_MS = 4;
 
 export function createPump({ window, channel, turns, pacer, wake, isOpen, send }: PumpOptions): Pump {
-  let gathering: NodeJS.Timeout | undefined;
-  let pausing: NodeJS.Timeout | undefined;
+  let gatherTimer: NodeJS.Timeout | undefined;
+  let paceTimer: NodeJS.Timeout | undefined;
   let isStopped = false;
 
   const countWanted = (): number => Math.min(window.free(turns.onlyBucket()), turns.size());
 
-  /** A few parts of newcomers go at once, in their own transaction. Many are better off in the batches of the others. */
+  /** Sends a few parts of newcomers at once, in their own transaction. Many newcomers go into the batches of the others. */
   const sendNewcomers = (): void => {
     const free = window.freeForNewcomers();
     const wanted = turns.countNewcomers(free);
@@ -61,14 +61,14 @@ export function createPump({ window, channel, turns, pacer, wake, isOpen, send }
     const taken = turns.take(allowed);
     window.take(taken);
     for (const parts of byBucket(taken)) send(parts, 'batched');
-    // Wakes the loader. No bucket has new work.
+    // Wakes the loader.
     if (turns.size() < READ_BELOW_WINDOWS * channel.window) wake.notifyLocal('dispatch', NO_BUCKET);
   };
 
   const runAtPace = (): void => {
-    pausing ??= setTimeout(
+    paceTimer ??= setTimeout(
       () => {
-        pausing = undefined;
+        paceTimer = undefined;
         run();
       },
       Math.max(1, pacer.delayMs()),
@@ -81,17 +81,17 @@ export function createPump({ window, channel, turns, pacer, wake, isOpen, send }
       if (isStopped) return;
       const wanted = countWanted();
       if (wanted <= 0) return;
-      // Half of the room is a batch worth a transaction, and so is all there is.
+      // Half of the window is enough, and so is everything that waits.
       if (wanted >= window.size / 2 || wanted === turns.size()) return run();
-      gathering ??= setTimeout(() => {
-        gathering = undefined;
+      gatherTimer ??= setTimeout(() => {
+        gatherTimer = undefined;
         run();
       }, GATHER_MS);
     },
     stop() {
       isStopped = true;
-      clearTimeout(gathering);
-      clearTimeout(pausing);
+      clearTimeout(gatherTimer);
+      clearTimeout(paceTimer);
     },
   };
 }

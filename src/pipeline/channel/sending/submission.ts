@@ -1,4 +1,4 @@
-// Hands parts to the channel, and its answers to the lifecycle of the parts.
+// Submits parts to the channel, and passes its outcomes to the part lifecycle.
 
 import type { Channel, SubmitOutcome } from '../../../channels/channel.js';
 import type { Log } from '../../../domain/log.js';
@@ -16,7 +16,7 @@ export interface SubmissionOptions {
   readonly hours: Pick<ClassHours, 'isOpen'>;
 }
 
-/** Returns the parts that were throttled and go again with the intent they have; with `mayRetry` false these are answered, too. */
+/** Returns the parts that were throttled: they keep their intent and are retried. With `mayRetry` false they are answered instead. */
 export async function submitParts(
   options: SubmissionOptions,
   parts: readonly Sendable[],
@@ -30,16 +30,16 @@ export async function submitParts(
   const onOutcome = (sendable: Sendable, outcome: SubmitOutcome): void => {
     options.observe(outcome);
     pacer.answered(outcome.kind === 'throttled');
-    // A part with a time limit is withdrawn instead: its next intent checks whether it may still go.
-    const goesAgain = mayRetry && outcome.part.validUntil === undefined && !signal.aborted;
-    if (outcome.kind === 'throttled' && goesAgain) {
+    // A part that expires is withdrawn instead: its next intent checks whether it has expired.
+    const isRetried = mayRetry && outcome.part.validUntil === undefined && !signal.aborted;
+    if (outcome.kind === 'throttled' && isRetried) {
       lifecycle.retry(sendable);
       throttled.push(sendable);
     } else lifecycle.answer(sendable, outcome);
   };
 
   lifecycle.submit(parts);
-  // Committing an intent takes time, and so does a throttle: the hours of a class may have ended meanwhile.
+  // The hours of a class may have ended since the check before the commit, or during a throttle.
   for (const sendable of parts) {
     if (options.hours.isOpen(sendable.position.chunk)) continue;
     unanswered.delete(sendable.part);

@@ -1,5 +1,5 @@
-// Test messages: an operator asks for one on any node, the row waits for the owner of the channel, and the owner sends it past
-// tasks, queues and money. The intent is committed before the channel may see it, as with every part; it is sent once or never.
+// Test messages: an operator requests one on any node, and the owner of the channel sends it, outside of tasks, queues and money. The
+// intent is committed before the channel gets the part, as for every part: it is sent at most once.
 
 import type { Channel, Part, Report, SubmitOutcome } from '../../../channels/channel.js';
 import type { ChannelTest } from '../../../domain/entities/channel-test.js';
@@ -28,18 +28,18 @@ export interface TestSendOptions {
 }
 
 export interface TestSends {
-  /** Sends what waits, without waiting for its answer. */
-  tend(): Promise<void>;
+  /** Sends waiting tests, without awaiting their answers. */
+  poll(): Promise<void>;
   /**
-   * Whether a report is about a test message, and taken care of. One that came before the answer it may belong to is kept until
-   * then, and handed on if it was not.
+   * Returns true if a report is, or may be, about a test message. A report that may belong to an unanswered test is kept until the
+   * answer, and passed to `onForeign` if it does not.
    */
-  claimReport(report: Report, handOn: (report: Report) => void): boolean;
+  claimReport(report: Report, onForeign: (report: Report) => void): boolean;
   stop(): Promise<void>;
 }
 
-/** A test that a report may still come for. */
-interface Open {
+/** A test without a final report. */
+interface OpenTest {
   readonly testId: bigint;
   readonly reference: string;
   readonly phone: string;
@@ -50,11 +50,11 @@ export async function startTestSends(options: TestSendOptions): Promise<TestSend
   const { sql, lease, channel, log } = options;
   const stopping = new AbortController();
   const underWay = new Set<Promise<void>>();
-  const open = new Map<bigint, Open>();
+  const open = new Map<bigint, OpenTest>();
   /** Tests whose answer is awaited. */
-  const unanswered = new Map<Open, Promise<void>>();
+  const unanswered = new Map<OpenTest, Promise<void>>();
 
-  const follow = (test: ChannelTest): Open => {
+  const follow = (test: ChannelTest): OpenTest => {
     const { test_id: testId, phone, upstream_message_id: messageId } = test;
     const messageKey = messageId === null ? undefined : messageKeyOf(messageId);
     const followed = { testId, phone, reference: referenceOf(testId), messageKey };
@@ -70,18 +70,18 @@ export async function startTestSends(options: TestSendOptions): Promise<TestSend
 
   const send = async (test: ChannelTest): Promise<void> => {
     const followed = follow(test);
-    const asking = ask(test);
-    const known = asking.then(({ status, messageId }) => {
+    const answer = submit(test);
+    const known = answer.then(({ status, messageId }) => {
       if (messageId !== null) followed.messageKey = messageKeyOf(messageId);
       if (status !== 'accepted' && status !== 'unknown') open.delete(test.test_id);
       unanswered.delete(followed);
     });
     unanswered.set(followed, known);
     await known;
-    await recordTestAnswer(sql, lease, test.test_id, await asking);
+    await recordTestAnswer(sql, lease, test.test_id, await answer);
   };
 
-  const ask = async (test: ChannelTest): Promise<TestAnswer> => {
+  const submit = async (test: ChannelTest): Promise<TestAnswer> => {
     let answer: TestAnswer = { status: 'unknown', code: 'no_outcome', messageId: null };
     try {
       for await (const outcome of channel.submit([partOf(test, options.alphabet)], stopping.signal))
@@ -92,7 +92,7 @@ export async function startTestSends(options: TestSendOptions): Promise<TestSend
     return answer;
   };
 
-  const settle = (test: Open, report: Report): void => {
+  const settle = (test: OpenTest, report: Report): void => {
     const { status, code } = report;
     if (status !== 'intermediate') open.delete(test.testId);
     const storing = recordTestReport(sql, lease, test.testId, { status, code });
@@ -105,11 +105,11 @@ export async function startTestSends(options: TestSendOptions): Promise<TestSend
     );
   };
 
-  /** By the rules of every part, save that a test whose answer was lost is not guessed. */
-  const find = ({ reference, messageId, phone }: Report): Open | undefined => {
+  /** By the rules for all parts, except that a test without an answer is never guessed by its number. */
+  const find = ({ reference, messageId, phone }: Report): OpenTest | undefined => {
     if (open.size === 0) return undefined;
     const { exact, guesses } = readReportedKeys(messageId, options.messageIdFormat);
-    const candidates = [...open.values()].flatMap((test): Candidate<Open>[] => {
+    const candidates = [...open.values()].flatMap((test): Candidate<OpenTest>[] => {
       const { messageKey = '', phone: to } = test;
       if (test.reference === reference) return [{ how: 'reference', to, found: test }];
       if (messageKey !== '' && messageKey === exact) return [{ how: 'exact', to, found: test }];
@@ -122,11 +122,11 @@ export async function startTestSends(options: TestSendOptions): Promise<TestSend
   for (const test of await readOpenTests(sql, lease)) follow(test);
 
   return {
-    async tend() {
+    async poll() {
       if (stopping.signal.aborted || channel.health().state === 'down') return;
       for (const test of await takeUpTests(sql, lease)) track(send(test));
     },
-    claimReport(report, handOn) {
+    claimReport(report, onForeign) {
       const test = find(report);
       if (test !== undefined) {
         settle(test, report);
@@ -134,9 +134,9 @@ export async function startTestSends(options: TestSendOptions): Promise<TestSend
       }
       const mayBe = [...unanswered].filter(([{ phone }]) => report.phone === undefined || report.phone === phone);
       if (mayBe.length === 0) return false;
-      const known = Promise.all(mayBe.map(([, answer]) => answer)).then(() => {
+      const known = Promise.all(mayBe.map(([, answered]) => answered)).then(() => {
         const late = find(report);
-        if (late === undefined) handOn(report);
+        if (late === undefined) onForeign(report);
         else settle(late, report);
       });
       track(known);

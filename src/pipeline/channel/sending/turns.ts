@@ -1,6 +1,6 @@
-// What a channel has still to send, in memory: a few chunks of each customer, taken in turns. Whoever has lately had less than
-// its share is a newcomer and gets a few parts out at once, so that a message never waits behind others' backlogs; whoever has
-// more stands in line for turns of a good size, because a transaction that touches few chunks costs little.
+// The chunks that a channel has loaded, a few per customer, taken in fair turns. A customer that recently used less than its share is a
+// newcomer and gets a few parts out at once, so that a message never waits behind the backlog of others. The others wait in line for
+// larger turns: a transaction over few chunks is cheap.
 
 import { type Chunk, type ChunkNumbers, type StoredChunk, textOf } from '../../../domain/chunk/chunk.js';
 import type { ChunkState } from '../../../domain/chunk/chunk-state.js';
@@ -14,33 +14,33 @@ import { queuedAt, type Sendable } from '../parts/part-state.js';
 
 export interface Turns {
   add(stored: StoredChunk): void;
-  /** All unsent parts of a chunk that does not wait for its turn. */
-  cut(stored: StoredChunk): Sendable[];
-  /** Gives parts back that were taken and not sent; they are the first to go again. */
+  /** All unsent parts of a chunk that is not added. */
+  unsentPartsOf(stored: StoredChunk): Sendable[];
+  /** Returns parts that were taken and not sent. They are taken first. */
   giveBack(sendables: readonly Sendable[]): void;
   /** The next parts, at most `count`. */
   take(count: number): Sendable[];
-  /** How many parts of newcomers wait where others stand in line; more than `most` are not counted. */
+  /** How many parts of newcomers wait, if others wait in line; stops counting above `most`. */
   countNewcomers(most: number): number;
   /** The next parts of newcomers, at most `count`. */
   takeNewcomers(count: number): Sendable[];
-  /** The other parts of a number whose receipt is there already are not sent. */
+  /** Skips the other parts of a number that has its receipt. */
   drop(chunk: Chunk, index: number): void;
-  /** Forgets what is not yet taken of one customer, or of everybody. */
+  /** Removes what is not taken yet, of one customer or of all. */
   clear(customerId?: CustomerId): void;
-  /** How many parts wait, of one customer or of everybody. */
+  /** How many parts wait, of one customer or of all. */
   size(customerId?: CustomerId): number;
-  /** The one bucket that parts wait of; undefined when there are none or several. */
+  /** The bucket of all waiting parts; undefined if there are none, or of several buckets. */
   onlyBucket(): number | undefined;
 }
 
-/** How much goes out at once of whoever has just come, and in a turn of whoever has more. */
-const FIRST_PARTS = 10;
+/** Parts in one turn of a newcomer, and of a customer in line. */
+const NEWCOMER_PARTS = 10;
 const TURN_PARTS = 100;
-/** Who takes half of its share or less stays a newcomer; an equal share of everything would make newcomers of all. */
+/** Parts count double, so that customers stay newcomers only up to half of their share. With equal use, all would be newcomers. */
 const SHARE_WEIGHT = 2;
-/** How much ahead of its share a newcomer may be, and how much of what it had beyond is remembered. */
-const NEWCOMER_LEAD = SHARE_WEIGHT * FIRST_PARTS;
+/** How far a newcomer may be ahead of its share, and the most that is remembered of any customer. */
+const NEWCOMER_LEAD = SHARE_WEIGHT * NEWCOMER_PARTS;
 const MAX_LEAD = 2 * NEWCOMER_LEAD;
 const MAX_LEADS_KEPT = 10_000;
 
@@ -51,7 +51,7 @@ interface Backlog {
   waiting: number;
 }
 
-/** A chunk being worked through, number by number and part by part. */
+/** Iterates over a chunk, number by number and part by part. */
 interface Cursor extends PartWalk {
   readonly chunk: Chunk;
   readonly state: ChunkState;
@@ -62,31 +62,31 @@ interface Cursor extends PartWalk {
   texts: { index: number; parts: Parts } | undefined;
 }
 
-/** Texts are cut by the alphabet of the channel, as they were when they were priced. */
+/** Splits texts by the alphabet of the channel, as when they were priced. */
 export function createTurns(
   senderOf: (serviceAccountId: bigint) => string,
   alphabet: Alphabet,
-  /** What the upstream calls a template. */
+  /** The carrier's code of a template. */
   templateCodeOf: (templateId: bigint) => string | undefined = () => undefined,
 ): Turns {
   const backlogs = new Map<CustomerId, Backlog>();
-  // The order of the sets is the order of turns.
-  const fresh = new Set<CustomerId>();
-  const standing = new Set<CustomerId>();
-  const open = new Map<string, Cursor>();
+  // Each set is in the order of turns.
+  const newcomers = new Set<CustomerId>();
+  const line = new Set<CustomerId>();
+  const cursors = new Map<string, Cursor>();
   const buckets = new Map<number, number>();
-  /** What an equal share of everything taken so far comes to, and where customers stand that had more than that. */
+  /** The equal share of everything taken so far, and the use of customers that are ahead of it. */
   let share = 0;
-  const had = new Map<CustomerId, number>();
-  /** Newcomers had the odd part of the last take. */
-  let isOddDue = false;
+  const usage = new Map<CustomerId, number>();
+  /** Newcomers got the larger half of the last take, so the line gets it now. */
+  let isLineFavoured = false;
   let waiting = 0;
 
-  const leadOf = (customerId: CustomerId): number => Math.max(0, (had.get(customerId) ?? 0) - share);
+  const leadOf = (customerId: CustomerId): number => Math.max(0, (usage.get(customerId) ?? 0) - share);
 
   const charge = (customerId: CustomerId, parts: number): void => {
-    had.set(customerId, share + Math.min(MAX_LEAD, leadOf(customerId) + SHARE_WEIGHT * parts));
-    if (had.size > MAX_LEADS_KEPT) for (const id of had.keys()) if (leadOf(id) === 0) had.delete(id);
+    usage.set(customerId, share + Math.min(MAX_LEAD, leadOf(customerId) + SHARE_WEIGHT * parts));
+    if (usage.size > MAX_LEADS_KEPT) for (const id of usage.keys()) if (leadOf(id) === 0) usage.delete(id);
   };
 
   const backlogOf = ({ customerId, bucket }: Chunk): Backlog => {
@@ -94,7 +94,7 @@ export function createTurns(
     if (known !== undefined) return known;
     const backlog = { bucket, returned: [], chunks: [], waiting: 0 };
     backlogs.set(customerId, backlog);
-    (leadOf(customerId) < NEWCOMER_LEAD ? fresh : standing).add(customerId);
+    (leadOf(customerId) < NEWCOMER_LEAD ? newcomers : line).add(customerId);
     buckets.set(bucket, (buckets.get(bucket) ?? 0) + 1);
     return backlog;
   };
@@ -103,10 +103,10 @@ export function createTurns(
     const backlog = backlogs.get(customerId);
     if (backlog === undefined) return;
     backlogs.delete(customerId);
-    fresh.delete(customerId);
-    standing.delete(customerId);
+    newcomers.delete(customerId);
+    line.delete(customerId);
     waiting -= backlog.waiting;
-    for (const { chunk } of backlog.chunks) open.delete(chunk.key);
+    for (const { chunk } of backlog.chunks) cursors.delete(chunk.key);
     const left = (buckets.get(backlog.bucket) ?? 1) - 1;
     if (left > 0) buckets.set(backlog.bucket, left);
     else buckets.delete(backlog.bucket);
@@ -126,14 +126,14 @@ export function createTurns(
       if (next !== undefined) taken.push(next);
       else {
         backlog.chunks.shift();
-        open.delete(cursor.chunk.key);
+        cursors.delete(cursor.chunk.key);
       }
     }
     count(backlog, -taken.length);
     return taken;
   };
 
-  /** Serves customers in order until so much is taken; who has more is at the end of the turns afterwards. */
+  /** Takes from customers in order until `until` parts are taken. A customer with more parts goes to the end of the line. */
   const serve = (queue: Set<CustomerId>, taken: Sendable[], until: number, most: number): void => {
     for (const customerId of queue) {
       if (taken.length >= until) return;
@@ -144,12 +144,11 @@ export function createTurns(
       for (const sendable of parts) taken.push(sendable);
       charge(customerId, parts.length);
       if (backlog.chunks.length === 0 && backlog.returned.length === 0) remove(customerId);
-      else standing.add(customerId);
+      else line.add(customerId);
     }
   };
 
-  /** What everybody's share has grown by. */
-  const shareOut = (taken: readonly Sendable[], customers: number): void => {
+  const growShare = (taken: readonly Sendable[], customers: number): void => {
     share += taken.length / Math.max(1, customers);
   };
 
@@ -162,7 +161,7 @@ export function createTurns(
   };
 
   return {
-    cut(stored) {
+    unsentPartsOf(stored) {
       const cursor = openCursor(stored);
       const sendables: Sendable[] = [];
       for (let next = nextOf(cursor); next !== undefined; next = nextOf(cursor)) sendables.push(next);
@@ -173,7 +172,7 @@ export function createTurns(
       const cursor = openCursor(stored);
       const backlog = backlogOf(chunk);
       backlog.chunks.push(cursor);
-      open.set(chunk.key, cursor);
+      cursors.set(chunk.key, cursor);
       count(backlog, countUnsent(state));
     },
     giveBack(sendables) {
@@ -186,20 +185,20 @@ export function createTurns(
     take(wanted) {
       const taken: Sendable[] = [];
       const customers = backlogs.size;
-      const hasLine = standing.size > 0;
-      // Newcomers may use half of it, and all of what the others leave. Where one part is taken at a time, that is every other.
-      const half = isOddDue ? Math.floor(wanted / 2) : Math.ceil(wanted / 2);
-      serve(fresh, taken, hasLine ? half : wanted, FIRST_PARTS);
-      isOddDue = hasLine && taken.length > wanted / 2;
-      serve(standing, taken, wanted, TURN_PARTS);
-      serve(fresh, taken, wanted, FIRST_PARTS);
-      shareOut(taken, customers);
+      const hasLine = line.size > 0;
+      // Newcomers may use half, and what the line leaves. If one part is taken at a time, that is every other one.
+      const half = isLineFavoured ? Math.floor(wanted / 2) : Math.ceil(wanted / 2);
+      serve(newcomers, taken, hasLine ? half : wanted, NEWCOMER_PARTS);
+      isLineFavoured = hasLine && taken.length > wanted / 2;
+      serve(line, taken, wanted, TURN_PARTS);
+      serve(newcomers, taken, wanted, NEWCOMER_PARTS);
+      growShare(taken, customers);
       return taken;
     },
     countNewcomers(most) {
       let parts = 0;
-      if (standing.size === 0) return parts;
-      for (const customerId of fresh) {
+      if (line.size === 0) return parts;
+      for (const customerId of newcomers) {
         parts += backlogs.get(customerId)?.waiting ?? 0;
         if (parts > most) break;
       }
@@ -208,12 +207,12 @@ export function createTurns(
     takeNewcomers(wanted) {
       const taken: Sendable[] = [];
       const customers = backlogs.size;
-      serve(fresh, taken, wanted, FIRST_PARTS);
-      shareOut(taken, customers);
+      serve(newcomers, taken, wanted, NEWCOMER_PARTS);
+      growShare(taken, customers);
       return taken;
     },
     drop(chunk, index) {
-      open.get(chunk.key)?.dropped.add(index);
+      cursors.get(chunk.key)?.dropped.add(index);
     },
     clear(customerId) {
       for (const id of customerId === undefined ? [...backlogs.keys()] : [customerId]) remove(id);
@@ -246,7 +245,7 @@ function createSendable(cursor: Cursor, chunk: Chunk, index: number, part: numbe
   const { customerId, taskId, numbers } = chunk;
   const isCommon = typeof numbers.text === 'string';
   if (cursor.texts === undefined || (!isCommon && cursor.texts.index !== index)) {
-    cursor.texts = { index, parts: cutText(numbers, index, cursor.alphabet) };
+    cursor.texts = { index, parts: splitText(numbers, index, cursor.alphabet) };
   }
   const { encoding, parts } = cursor.texts.parts;
   const { templateCode } = cursor;
@@ -270,8 +269,8 @@ function createSendable(cursor: Cursor, chunk: Chunk, index: number, part: numbe
   };
 }
 
-function cutText(numbers: ChunkNumbers, index: number, alphabet: Alphabet): Parts {
+function splitText(numbers: ChunkNumbers, index: number, alphabet: Alphabet): Parts {
   const text = textOf(numbers, index);
-  const cut = splitIntoParts(text, alphabet);
-  return numbers.whole === true ? { encoding: cut.encoding, parts: [text] } : cut;
+  const split = splitIntoParts(text, alphabet);
+  return numbers.whole === true ? { encoding: split.encoding, parts: [text] } : split;
 }

@@ -37,7 +37,7 @@ test('a disconnect with a hundred losses looks at the reports to those numbers a
   const { waiting, looks } = fill(WAITING, 1e9, (at) => String(8_613_800_000_000 + at));
   for (let at = 0; at < LOSSES; at++) {
     const phone = String(8_613_800_000_000 + at * 7);
-    expect(waiting.onlyTo(phone, 0)?.stored).toBe(BigInt(at * 7));
+    expect(waiting.findOnly(phone, 0)?.stored).toBe(BigInt(at * 7));
     expect(waiting.byReference(`1.7.${at}.1`)).toEqual([]);
   }
   expect(looks()).toBeLessThanOrEqual(LOSSES * 2);
@@ -45,7 +45,7 @@ test('a disconnect with a hundred losses looks at the reports to those numbers a
 
 test('whoever reports to one number without end is neither looked through nor guessed about', () => {
   const { waiting, looks } = fill(WAITING, 1e9, () => '8613800138000');
-  for (let at = 0; at < LOSSES; at++) expect(waiting.onlyTo('8613800138000', WAITING - 1)).toBeUndefined();
+  for (let at = 0; at < LOSSES; at++) expect(waiting.findOnly('8613800138000', WAITING - 1)).toBeUndefined();
   expect(looks()).toBeLessThanOrEqual(LOSSES * 10);
 });
 
@@ -55,9 +55,9 @@ test('they stay within their share of the bytes, the oldest out, and nothing is 
   expect(memory.bytes()).toBeLessThanOrEqual(maxBytes / 2);
   expect(waiting.all().length).toBeGreaterThan(100);
   expect(waiting.all().at(-1)?.stored).toBe(9999n);
-  expect(waiting.onlyTo('8613800009999', 9999)?.stored).toBe(9999n);
+  expect(waiting.findOnly('8613800009999', 9999)?.stored).toBe(9999n);
   // Another one to the number may have been among those.
-  expect(waiting.onlyTo('8613800009999', 0)).toBeUndefined();
+  expect(waiting.findOnly('8613800009999', 0)).toBeUndefined();
   for (const entry of waiting.all()) waiting.remove(entry);
   expect(memory.bytes()).toBe(0);
 });

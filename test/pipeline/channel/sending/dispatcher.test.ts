@@ -85,7 +85,7 @@ async function dispatch({ chunks = [createChunk()], outcomes = [], settle = () =
   const resume = () => readAgain && turns.add(readAgain());
   const loader: Loader = { load: async () => {}, hint() {}, pause() {}, resume, hold() {}, stop() {} };
   const pacer = createPacer(undefined, Date.now);
-  const hours: ClassHours = { isOpen: () => true, hold() {}, keepOpen: (parts) => parts };
+  const hours: ClassHours = { isOpen: () => true, hold() {}, holdClosed: (parts) => parts };
   const window = createWindow(WINDOW);
   const matcher = createReportMatcher({
     channelId: 1n,

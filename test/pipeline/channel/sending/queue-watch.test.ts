@@ -68,10 +68,10 @@ const createWatch = (monotonicNow = () => 0) =>
 
 /** Looks until the next looks start at a remembered time: other tests of this server may have transactions under way. */
 async function settle(watch: QueueWatch): Promise<void> {
-  await watch.look();
+  await watch.poll();
   const { firstUnassigned } = await readQueueHorizon(explainer.sql);
   await until(async () => (await readQueueHorizon(explainer.sql)).firstRunning >= firstUnassigned);
-  await watch.look();
+  await watch.poll();
 }
 
 const idsOf = (found: readonly FoundQueue[]) => found.map(({ queue: key }) => Number(customerOfQueue(key)));
@@ -86,21 +86,21 @@ test('beside an open snapshot, a look at an empty queue reads few pages however 
     await queue(sql, CUSTOMERS, SENT / 4, `clock_timestamp() - interval '${secondsAgo} s'`);
     await sql`delete from chunk`;
   }
-  const { pages } = await explain(() => watch.look());
+  const { pages } = await explain(() => watch.poll());
   expect(pages).toBeLessThan(20);
   const walk = createWatch();
-  expect((await explain(() => walk.look())).pages).toBeGreaterThan((CUSTOMERS * SENT) / 10);
+  expect((await explain(() => walk.poll())).pages).toBeGreaterThan((CUSTOMERS * SENT) / 10);
 });
 
 test('every customer is found at first, and later those of whom chunks were queued', async () => {
   const { sql } = explainer;
   await queue(sql, 3, 2, `clock_timestamp() - interval '1 hour'`);
   const watch = createWatch();
-  expect(idsOf(await watch.look())).toEqual([1, 2, 3]);
+  expect(idsOf(await watch.poll())).toEqual([1, 2, 3]);
   await settle(watch);
-  expect(await watch.look()).toEqual([]);
+  expect(await watch.poll()).toEqual([]);
   await sql`update chunk set queue_no = 9, queued_at = clock_timestamp() where customer_id = 2 and chunk_no = 1`;
-  expect(await watch.look()).toEqual([{ queue: queueKeyOf(asCustomerId(2n), 'notice'), last: 9n }]);
+  expect(await watch.poll()).toEqual([{ queue: queueKeyOf(asCustomerId(2n), 'notice'), last: 9n }]);
 });
 
 test('each class of a customer is a queue, and a walk steps from one to the next', async () => {
@@ -114,13 +114,13 @@ test('each class of a customer is a queue, and a walk steps from one to the next
   const watch = createWatch();
   let found: readonly FoundQueue[] = [];
   const { pages } = await explainer.explain(async () => {
-    found = await watch.look();
+    found = await watch.poll();
   });
   expect(found.map(({ queue: key }) => key)).toEqual([...keys(1n), ...keys(2n)]);
   expect(pages).toBeLessThan(60);
   await settle(watch);
   await sql`update chunk set queue_no = (1::bigint << 60) + 999, queued_at = clock_timestamp() where customer_id = 2 and chunk_no = 1`;
-  expect(await watch.look()).toEqual([{ queue: queueKeyOf(asCustomerId(2n), 'otp'), last: (1n << 60n) + 999n }]);
+  expect(await watch.poll()).toEqual([{ queue: queueKeyOf(asCustomerId(2n), 'otp'), last: (1n << 60n) + 999n }]);
 });
 
 test('a chunk that is committed long after it was queued is found by the next look', async () => {
@@ -143,12 +143,12 @@ test('a chunk that is committed long after it was queued is found by the next lo
   for (let look = 0; look < 5; look++) {
     await explainer.sql`select pg_current_xact_id()`;
     await new Promise((resolve) => setTimeout(resolve, 300));
-    seen.push(...idsOf(await watch.look()));
+    seen.push(...idsOf(await watch.poll()));
   }
   expect(seen).toEqual([]);
   commit();
   await committed;
-  expect(idsOf(await watch.look())).toEqual([1]);
+  expect(idsOf(await watch.poll())).toEqual([1]);
 });
 
 test('a chunk is found also where the clock of records differs from that of the database', async () => {
@@ -157,7 +157,7 @@ test('a chunk is found also where the clock of records differs from that of the 
   await settle(watch);
   const chunk = { ...chunkOf({ channelId: CHANNEL }), chunkNo: 1, tried: [] };
   await insertChunks(explainer.sql, 0, [chunk], [1n], new Date(0));
-  expect(idsOf(await watch.look())).toEqual([Number(chunk.customerId)]);
+  expect(idsOf(await watch.poll())).toEqual([Number(chunk.customerId)]);
 });
 
 test('when the clock of the database was set back, the whole queue is walked again', async () => {
@@ -167,7 +167,7 @@ test('when the clock of the database was set back, the whole queue is walked aga
   // Seen from here, the database's clock has fallen back by a minute.
   skewMs = 60_000;
   await queue(explainer.sql, 1, 1, `clock_timestamp() - interval '59 seconds'`);
-  expect(idsOf(await watch.look())).toEqual([1]);
+  expect(idsOf(await watch.poll())).toEqual([1]);
 });
 
 test('after a look that failed, the whole queue is walked again', async () => {
@@ -175,8 +175,8 @@ test('after a look that failed, the whole queue is walked again', async () => {
   const watch = createWatch();
   await settle(watch);
   await sql`alter table chunk rename to chunk_away`;
-  await expect(watch.look()).rejects.toThrow();
+  await expect(watch.poll()).rejects.toThrow();
   await sql`alter table chunk_away rename to chunk`;
   await queue(sql, 1, 1, `clock_timestamp() - interval '1 hour'`);
-  expect(idsOf(await watch.look())).toEqual([1]);
+  expect(idsOf(await watch.poll())).toEqual([1]);
 });
