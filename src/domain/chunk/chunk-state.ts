@@ -1,6 +1,6 @@
-// What is known of each part and each number of a chunk, one byte each, and how it changes. Everything that happens to
-// a number passes through `applyToPart` or one of the functions that end it or let it go on elsewhere, so that a number gets one
-// receipt and its money moves once, however often and in whatever order the news arrives.
+// The state of each part and each number of a chunk, one byte each, and its transitions. Every event passes through `applyToPart` or one
+// of the functions that end or move a number, so that a number gets one receipt and its money moves once, however often and in whatever
+// order events arrive.
 
 import type { ReceiptResult } from '../task/stages.js';
 
@@ -15,60 +15,60 @@ export const PART = {
   undelivered: 6,
   expired: 7,
   rejected: 8,
-  /** Refused in a way that lets the number try another channel, where this one has nothing of it. */
+  /** Refused with a code that allows failover, if this channel has no other part of the message. */
   declined: 9,
 } as const;
 
 const RESULTS: readonly (ReceiptResult | undefined)[] = [undefined, 'delivered', 'undelivered', 'expired', 'rejected'];
 const RESULT_BYTE: Record<ReceiptResult, number> = { delivered: 1, undelivered: 2, expired: 3, rejected: 4 };
-/** In place of a result: the number goes on in another chunk, and nothing more can happen to it in this one. */
+/** Instead of a result: the number moved to another chunk, and this one ignores it. */
 const MOVED = 5;
-/** A part's final report and the receipt result it stands for lie this far apart. */
+/** The difference between the byte of a reported part and the byte of its result. */
 const REPORT_OFFSET = PART.delivered - RESULT_BYTE.delivered;
 
-/** What a delivery report says of its part. */
+/** The status in a delivery report. */
 export type DeliveryStatus = ReceiptResult | 'intermediate';
 
 export interface ChunkState {
-  /** Index of each number's first part, and one past the last: a number's parts are `offsets[i] … offsets[i + 1]`. */
+  /** Index of each number's first part; the parts of number i are `offsets[i]` up to but not including `offsets[i + 1]`. */
   readonly offsets: Uint32Array;
   readonly partStates: Uint8Array;
   readonly results: Uint8Array;
 }
 
-/** How a number counts in its task. The names are those of the contract's `counts`. */
+/** The state of a number, named as in the `counts` of a task. */
 export type NumberState = 'unsent' | 'rejected' | 'unknown' | 'awaiting' | 'delivered' | 'undelivered' | 'expired';
 
 export type PartEvent =
   | { readonly kind: 'intended' }
-  /** It certainly never left: it may be intended again. */
+  /** It was certainly not sent: it may be intended again. */
   | { readonly kind: 'withdrawn' }
   | { readonly kind: 'accepted' }
   | { readonly kind: 'refused' }
   /** Refused, and the number may try another channel. */
   | { readonly kind: 'declined' }
   | { readonly kind: 'unknown' }
-  /** An unknown part that turned out, or by its deadline counts as, never accepted. */
+  /** An unknown part was not accepted, or counts as such at its deadline. */
   | { readonly kind: 'not_accepted' }
   | {
       readonly kind: 'reported';
       readonly status: DeliveryStatus;
-      /** The answer to the part was committed before. Where the row does not show it, the database has lost it. */
+      /** The answer was committed before. If the row does not show it, the database lost the commit. */
       readonly isAnswered?: boolean;
     };
 
 export interface NumberChange {
   readonly from: NumberState;
   readonly to: NumberState;
-  /** All parts are known to be with the upstream, and were not before. */
+  /** With this change all parts are accepted. */
   readonly becameAccepted: boolean;
-  /** Whether all parts ever were accepted: what `charge_on=submit` has charged for. */
+  /** Whether all parts were ever accepted: with `charge_on=submit` the number was charged. */
   readonly accepted: boolean;
-  /** The receipt, when this change brought it. */
+  /** Set if this change decides the receipt. */
   readonly result: ReceiptResult | undefined;
 }
 
-/** The event repeats what is known, or comes too late to change anything. */
+/** `duplicate`: the event was applied before. `unchanged`: it arrived too late to have an effect. */
 export type Applied = NumberChange | 'unchanged' | 'duplicate';
 
 export function newChunkState(partCounts: readonly number[]): ChunkState {
@@ -105,20 +105,20 @@ export function numberStateOf(chunk: ChunkState, index: number): NumberState {
   let isUnknown = false;
   for (let at = chunk.offsets[index] ?? 0, end = chunk.offsets[index + 1] ?? 0; at < end; at++) {
     const state = chunk.partStates[at] ?? 0;
-    // Handed over only when all parts are: a stage that moved on for one part would have to go back for the next.
+    // A number counts as handed over only when all parts are: otherwise the stage would have to go back.
     if (state === PART.unsent || state === PART.intended || state === PART.declined) return 'unsent';
     if (state === PART.unknown) isUnknown = true;
   }
   return isUnknown ? 'unknown' : 'awaiting';
 }
 
-/** Whether nothing more can happen to any number, nor is any part still on the wire or waiting to be known. */
+/** Whether all numbers have receipts, and no part is on the wire or unknown. */
 export function isFinished(chunk: ChunkState): boolean {
   const { results, partStates } = chunk;
   return !results.includes(0) && !partStates.includes(PART.intended) && !partStates.includes(PART.unknown);
 }
 
-/** Whether every part has had its answer, or will never be sent because its number has its receipt. */
+/** Whether every part has an answer, or is never sent because its number has a receipt. */
 export function isHandedOver(chunk: ChunkState): boolean {
   if (!chunk.partStates.includes(PART.unsent) && !chunk.partStates.includes(PART.intended)) return true;
   for (let index = 0; index < chunk.results.length; index++) {
@@ -130,7 +130,7 @@ export function isHandedOver(chunk: ChunkState): boolean {
   return true;
 }
 
-/** Whether some number is in the middle of being handed over: parts of it have gone, and others are still to go. */
+/** Whether a message is in progress: some of its parts were sent and others were not. */
 export function hasBegunMessage(chunk: ChunkState): boolean {
   for (let index = 0; index < chunk.results.length; index++) {
     const [first, end] = [chunk.offsets[index] ?? 0, chunk.offsets[index + 1] ?? 0];
@@ -141,11 +141,11 @@ export function hasBegunMessage(chunk: ChunkState): boolean {
   return false;
 }
 
-/** Applies what happened to one part (numbered from 1) of one number, changing the chunk in place. */
+/** Applies an event to a part (numbered from 1) and changes the chunk in place. */
 export function applyToPart(chunk: ChunkState, index: number, part: number, event: PartEvent): Applied {
   const at = (chunk.offsets[index] ?? 0) + part - 1;
   const state = chunk.partStates[at] ?? 0;
-  // What is left of a message that cannot be completed here any more is not sent.
+  // The rest of a message that cannot be completed on this channel is not sent.
   if (event.kind === 'intended' && (chunk.results[index] !== 0 || hasPart(chunk, index, PART.declined))) {
     return 'unchanged';
   }
@@ -161,7 +161,7 @@ export function applyToPart(chunk: ChunkState, index: number, part: number, even
   return { from, to: numberStateOf(chunk, index), becameAccepted: accepted && !wasAccepted, accepted, result };
 }
 
-/** The number has its receipt, or goes on elsewhere: its money has moved, and a part that was sent all the same moves none. */
+/** The number has its receipt or moved to another chunk, so its money has moved. A part that was sent all the same moves none. */
 function recordOnly(chunk: ChunkState, index: number, at: number, next: number): Applied {
   if (next === PART.intended || next === PART.unknown) return 'unchanged';
   chunk.partStates[at] = next;
@@ -169,14 +169,14 @@ function recordOnly(chunk: ChunkState, index: number, at: number, next: number):
   return { from: state, to: state, becameAccepted: false, accepted: false, result: undefined };
 }
 
-/** No final report came in time. Applies to numbers that the upstream accepted and nothing is known of since. */
+/** No final report arrived in time. Applies to accepted numbers only. */
 export function expireNumber(chunk: ChunkState, index: number): Applied {
   if (numberStateOf(chunk, index) !== 'awaiting') return 'unchanged';
   chunk.results[index] = RESULT_BYTE.expired;
   return { from: 'awaiting', to: 'expired', becameAccepted: false, accepted: true, result: 'expired' };
 }
 
-/** Whether nothing of the number was handed over, nor may have been. */
+/** Whether no part of the number was sent, or may have been. */
 export function isUntouched(chunk: ChunkState, index: number): boolean {
   if (chunk.results[index] !== 0) return false;
   for (let at = chunk.offsets[index] ?? 0, end = chunk.offsets[index + 1] ?? 0; at < end; at++) {
@@ -185,26 +185,26 @@ export function isUntouched(chunk: ChunkState, index: number): boolean {
   return true;
 }
 
-/** The receipt of a number that the upstream will not get. */
+/** The number is never sent. */
 export function rejectUnsent(chunk: ChunkState, index: number): NumberChange {
   chunk.results[index] = RESULT_BYTE.rejected;
   return { from: 'unsent', to: 'rejected', becameAccepted: false, accepted: false, result: 'rejected' };
 }
 
-/** A part of it was refused, or given up: then the upstream may have it all the same, and speak of it. */
+/** Whether a part was refused, or resolved as not accepted: in the second case the carrier may have it and report on it. */
 export function hasRefusedPart(chunk: ChunkState, index: number): boolean {
   return hasPart(chunk, index, PART.refused);
 }
 
-/** It is not to be sent any more. A message that was begun is finished: a part of it alone is of no use to anybody. */
+/** The task ended. A message in progress is completed, because a single part is useless. */
 export function endUnsent(chunk: ChunkState, index: number): Applied {
   if (!isUntouched(chunk, index)) return 'unchanged';
   return rejectUnsent(chunk, index);
 }
 
 /**
- * Whether a part of the number was declined and the upstream has nothing of it, nor may have: it goes on elsewhere now, or is
- * rejected. While the answer to another part is out, that is not known yet.
+ * Whether a part was declined and the carrier certainly has no other part: the number fails over or is rejected. False while
+ * another part is unanswered.
  */
 export function isDeclined(chunk: ChunkState, index: number): boolean {
   if (chunk.results[index] !== 0 || !hasPart(chunk, index, PART.declined)) return false;
@@ -214,14 +214,14 @@ export function isDeclined(chunk: ChunkState, index: number): boolean {
   return true;
 }
 
-/** The number goes on in another chunk. In its task it is unsent, as it was. */
+/** The number moves to another chunk. Its task counts it as unsent, as before. */
 export function moveDeclined(chunk: ChunkState, index: number): void {
   chunk.results[index] = MOVED;
 }
 
 /**
- * Nothing more of it can be handed over, a message that was begun included. What may be on the wire, or is in doubt, is waited
- * for.
+ * The channel is removed: nothing more can be sent, messages in progress included. Numbers with parts on the wire or unknown are left
+ * until those are settled.
  */
 export function giveUpUnsent(chunk: ChunkState, index: number): Applied {
   if (chunk.results[index] !== 0 || !hasPart(chunk, index, PART.unsent)) return 'unchanged';
@@ -229,7 +229,7 @@ export function giveUpUnsent(chunk: ChunkState, index: number): Applied {
   return rejectUnsent(chunk, index);
 }
 
-/** A number that nobody has tried to send goes on in another chunk. */
+/** Moves a number of which nothing was sent to another chunk. */
 export function moveUntouched(chunk: ChunkState, index: number): Applied {
   if (!isUntouched(chunk, index)) return 'unchanged';
   chunk.results[index] = MOVED;
@@ -248,8 +248,8 @@ function hasPart(chunk: ChunkState, index: number, wanted: number): boolean {
 }
 
 /**
- * Facts from the wire win over the row. An answer or a report proves that the part was sent, also where the row says `unsent`
- * because the database has lost the commit of the intent: the part must not go again.
+ * Facts from the wire win over the row. An answer or a report proves that the part was sent, even if the row says `unsent` because the
+ * database lost the commit of the intent: the part must not be sent again.
  */
 function nextPartState(state: number, event: PartEvent): number | 'unchanged' | 'duplicate' {
   const isOpen = state === PART.intended || state === PART.unsent;
@@ -263,7 +263,7 @@ function nextPartState(state: number, event: PartEvent): number | 'unchanged' | 
     case 'refused':
       return isOpen || state === PART.unknown ? PART.refused : 'duplicate';
     case 'declined':
-      // A number that was unknown does not try another channel.
+      // Unknown numbers do not fail over.
       if (state === PART.unknown) return PART.refused;
       return isOpen ? PART.declined : 'duplicate';
     case 'unknown':
@@ -276,7 +276,7 @@ function nextPartState(state: number, event: PartEvent): number | 'unchanged' | 
 }
 
 function stateAfterReport(state: number, status: DeliveryStatus, isAnswered: boolean) {
-  // Any report proves that the upstream has the part, also where its answer was lost.
+  // Any report proves that the carrier has the part, even if its answer was lost.
   const isProof = state === PART.unsent || state === PART.unknown || (state === PART.intended && isAnswered);
   if (status === 'intermediate') return isProof ? PART.accepted : 'unchanged';
   const reported = RESULT_BYTE[status] + REPORT_OFFSET;
@@ -296,8 +296,8 @@ function isAcceptedNumber(chunk: ChunkState, index: number): boolean {
 }
 
 /**
- * One refused part makes the message undeliverable, and so does a declined one where the upstream has, or may have, another;
- * otherwise all parts must have been reported.
+ * A refused part rejects the number, and so does a declined part if the carrier has, or may have, another. Otherwise the result is
+ * known when all parts are reported.
  */
 function resultOfParts(chunk: ChunkState, index: number): ReceiptResult | undefined {
   let worst: number = PART.delivered;

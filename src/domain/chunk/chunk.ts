@@ -1,4 +1,4 @@
-// Up to 500 numbers of one task on one channel, with all that is needed to send them: the unit of dispatch.
+// A chunk: up to 500 numbers of one task on one channel, with everything needed to send them. The unit of dispatch.
 
 import type { TaskId } from '../id.js';
 import type { Variables } from '../message/template.js';
@@ -6,7 +6,7 @@ import { type Money, moneyFromMillionths } from '../money/money.js';
 import type { Tenant } from '../tenant.js';
 import { type ChunkState, newChunkState } from './chunk-state.js';
 
-/** The numbers of a chunk, a column each, so that 500 of them cost a handful of objects. */
+/** In columns, so that 500 numbers take few objects. */
 export interface ChunkNumbers {
   readonly seq: readonly number[];
   /** As the customer wrote it. */
@@ -15,11 +15,11 @@ export interface ChunkNumbers {
   readonly to: readonly string[];
   /** One text for all, or one each. */
   readonly text: string | readonly string[];
-  /** What each is priced by. */
+  /** The parts that each number was priced for. */
   readonly parts: readonly number[];
-  /** Each text goes as one submission, whatever its parts; else each part is one. */
+  /** Each text is one submission, however many parts it has. Otherwise each part is one. */
   readonly whole?: true;
-  /** For channels that send the values of a template instead of its text: one set for all, or one each. */
+  /** For channels that send template variables instead of the text: one set for all, or one each. */
   readonly variables?: Variables | readonly Variables[];
   /** The id of that template. */
   readonly templateId?: string;
@@ -35,28 +35,28 @@ export interface NewChunk extends ChunkKey {
   readonly serviceAccountId: bigint;
   readonly firm: string;
   readonly unitPrice: Money;
-  /** No part of it goes out from then on; null: no such time. */
+  /** Unsent parts are not sent after this; null: no limit. */
   readonly expiresAt: Date | null;
-  /** The channels that refused its numbers before this one was asked. */
+  /** The channels that refused its numbers before. */
   readonly tried: readonly bigint[];
   readonly numbers: ChunkNumbers;
 }
 
-/** What of a chunk never changes once it is on a channel. */
+/** The part of a chunk that never changes. */
 export interface Chunk extends NewChunk {
-  /** Its place in the channel's queue; zero once it has left it. */
+  /** Its place in the channel's queue; zero if it is not queued. */
   readonly queueNo: bigint;
   readonly offsets: Uint32Array;
-  /** Of the chunk, and of its task, among all customers. */
+  /** Unique over all customers. */
   readonly key: string;
   readonly taskKey: string;
 }
 
-/** A chunk and how it stands, read whole. */
+/** A chunk with its state. */
 export interface StoredChunk {
   readonly chunk: Chunk;
   readonly state: ChunkState;
-  /** When parts of it were last meant to go out. */
+  /** When intents were last committed. */
   readonly intendedAt: Date | null;
 }
 
@@ -69,7 +69,7 @@ export function submissionsOf({ parts, whole }: Pick<ChunkNumbers, 'parts' | 'wh
   return whole === true ? 1 : (parts[index] ?? 1);
 }
 
-/** The same of all numbers, in their order. */
+/** The submissions of all numbers, in their order. */
 export function allSubmissions(numbers: ChunkNumbers): readonly number[] {
   return numbers.whole === true ? numbers.parts.map(() => 1) : numbers.parts;
 }
@@ -86,7 +86,7 @@ export function chunkKeyOf(key: Omit<ChunkKey, 'bucket'>): string {
   return `${key.customerId}/${key.taskId}/${key.chunkNo}`;
 }
 
-/** A chunk as it is queued, before any of its parts is sent. */
+/** A new chunk in the queue, with all parts unsent. */
 export function openChunk(chunk: NewChunk, queueNo: bigint): StoredChunk {
   const state = newChunkState(allSubmissions(chunk.numbers));
   const { offsets } = state;

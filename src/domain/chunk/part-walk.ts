@@ -1,11 +1,11 @@
-// The walk over the parts of a chunk, number by number. It can be left and gone on with.
+// Iterates over the parts of a chunk, number by number. The iteration can be paused and continued.
 
 import type { ChunkState } from './chunk-state.js';
 
 export interface PartWalk {
-  /** Of the next byte to look at. */
+  /** Index of the next byte. */
   at: number;
-  /** The number that the last part found belongs to, and which of its parts that is, from 1. */
+  /** The number of the last part found, and the position of the part in it, from 1. */
   index: number;
   part: number;
 }
@@ -14,7 +14,7 @@ export function startWalk(): PartWalk {
   return { at: 0, index: 0, part: 0 };
 }
 
-/** Goes to the next part that stands as wanted; false when there is none. Called for every part that is sent. */
+/** Moves to the next part in the wanted state; false if there is none. Called for every part that is sent. */
 export function walkOn(walk: PartWalk, { offsets, partStates }: ChunkState, wanted: number): boolean {
   while (walk.at < partStates.length) {
     const at = walk.at;
@@ -27,7 +27,7 @@ export function walkOn(walk: PartWalk, { offsets, partStates }: ChunkState, want
   return false;
 }
 
-/** All parts that stand as wanted: the place of the number in the chunk, and the part of it. */
+/** All parts in the wanted state. */
 export function partsIn(state: ChunkState, wanted: number): { readonly index: number; readonly part: number }[] {
   const walk = startWalk();
   const found: { index: number; part: number }[] = [];

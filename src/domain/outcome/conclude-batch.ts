@@ -1,5 +1,5 @@
-// What a batch of delivery events comes to once all of them are applied: how its chunks stand, which numbers go on in new ones, how
-// its tasks stand with their money posted, and the ids of its records, all under the locks that the batch was made under.
+// Concludes a batch after all its delivery events are applied: changed chunks, new chunks for numbers that move, tasks with their money
+// posted, and the ids of records. Runs under the locks of the batch.
 
 import type { NewChunk } from '../chunk/chunk.js';
 import { isFinished, isHandedOver } from '../chunk/chunk-state.js';
@@ -12,24 +12,24 @@ import { concludeTasks } from '../task/task-tally.js';
 import type { Delivery } from './records.js';
 import type { ChunkTally, Settlement, StoredState } from './settlement.js';
 
-/** What is written of a chunk that changed. */
+/** The changes of a chunk. */
 export interface ChunkChange extends Pick<ChunkTally, 'state' | 'hasIntents'> {
   readonly stored: Pick<StoredState, 'customerId' | 'taskId' | 'chunkNo'>;
-  /** All its parts have their answers now: it leaves the queue and waits for its receipts. */
+  /** All its parts have answers: it leaves the queue and waits for receipts. */
   readonly leavesQueue: boolean;
-  /** A new place in the queue, where it goes anew. */
+  /** A new place in the queue, if it is queued again. */
   readonly newPlace: bigint | null;
 }
 
 export interface Conclusion {
-  /** Chunks whose numbers all have their receipts: nothing is left to say of them. */
+  /** Chunks whose numbers all have receipts: they are deleted. */
   readonly finished: readonly StoredState[];
   readonly open: readonly ChunkChange[];
-  /** The chunks in which numbers go on elsewhere, with their places in the queues there. */
+  /** New chunks on other channels, with their places in the queues there. */
   readonly moved: readonly NewChunk[];
   readonly movedTo: readonly (bigint | null)[];
   readonly tasks: readonly TaskChange[];
-  /** Of the batch's submits, deliveries and receipts, in their order. */
+  /** Ids of the batch's submits, deliveries and receipts, in their order. */
   readonly submitIds: readonly bigint[];
   readonly deliveryIds: readonly bigint[];
   readonly receiptIds: readonly bigint[];
@@ -39,11 +39,12 @@ export function concludeBatch(batch: Settlement): Conclusion {
   const { now, submits, deliveries, receipts } = batch;
   const finished: StoredState[] = [];
   const open: ChunkChange[] = [];
-  for (const { stored, state, changed, hasIntents, wasHandedOver, waitsAnew, goesAnew } of batch.chunks.values()) {
-    if (!changed) continue;
-    // A late answer to one number must not take those out of the queue that are still to go.
-    const leavesQueue = isHandedOver(state) && (!wasHandedOver || waitsAnew);
-    const newPlace = goesAnew ? nextPlace(accountOf(batch, stored.customerId), stored.queueNo) : null;
+  for (const tally of batch.chunks.values()) {
+    const { stored, state, hasIntents } = tally;
+    if (!tally.changed) continue;
+    // Only if all are handed over: a late answer to one number must not remove others from the queue.
+    const leavesQueue = isHandedOver(state) && (!tally.wasHandedOver || tally.restartsReceiptWait);
+    const newPlace = tally.needsNewPlace ? nextPlace(accountOf(batch, stored.customerId), stored.queueNo) : null;
     if (isFinished(state)) finished.push(stored);
     else open.push({ stored, state, hasIntents, leavesQueue, newPlace });
   }
@@ -52,7 +53,7 @@ export function concludeBatch(batch: Settlement): Conclusion {
   for (const move of batch.moves.values()) {
     const account = accountOf(batch, move.from.customerId);
     moved.push(cutMoved(move, nextChunkNo(account)));
-    movedTo.push(move.isUp ? nextPlace(account, move.from.queueNo) : null);
+    movedTo.push(move.isQueued ? nextPlace(account, move.from.queueNo) : null);
   }
   const idOf = (row: { readonly customerId: CustomerId }) => nextRecordId(accountOf(batch, row.customerId), now);
   return {
@@ -74,7 +75,7 @@ function nextPlace(account: Account, place: bigint | null): bigint {
 
 type ReportKey = Pick<Delivery, 'customerId' | 'taskId' | 'seq' | 'part' | 'status'>;
 
-/** Reports that came after their number had its receipt are kept as records, unless the same report is there already. */
+/** Reports after the receipt of their number are kept as records, unless the same report is stored already. */
 export function newLateDeliveries(late: readonly Delivery[], known: readonly ReportKey[]): Delivery[] {
   const keyOf = (row: ReportKey) => `${row.customerId}/${row.taskId}/${row.seq}/${row.part}/${row.status}`;
   const seen = new Set(known.map(keyOf));

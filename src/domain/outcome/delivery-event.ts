@@ -1,10 +1,10 @@
-// What happened to a part of a number, and the wire records and the receipt it leaves.
+// Events of parts and numbers, and the wire records and receipts that they produce.
 
 import { type Chunk, priceOf, submissionsOf } from '../chunk/chunk.js';
 import type { PartEvent } from '../chunk/chunk-state.js';
 import type { Delivery, Receipt, Submit } from './records.js';
 
-/** Something that happened to one part of one number. */
+/** An event of one part of one number. */
 export interface DeliveryEvent {
   readonly chunk: Chunk;
   readonly index: number;
@@ -12,43 +12,43 @@ export interface DeliveryEvent {
   readonly part: number;
   readonly event: PartEvent | NumberEvent;
   readonly channelId: bigint;
-  /** The channel that the number goes to where this one will not have it. */
+  /** The channel that the number moves to if this one declines it. */
   readonly failoverChannel?: bigint | undefined;
-  /** The upstream's own code, or ours. */
+  /** The carrier's code, or ours. */
   readonly code?: string | undefined;
   readonly messageId?: string | undefined;
-  /** When the part went on the wire, in milliseconds since the epoch. */
+  /** When the part was submitted, in milliseconds since the epoch. */
   readonly submittedAt?: number | undefined;
   /** The carrier's time. */
   readonly doneAt?: Date | undefined;
-  /** The kept report this is, to be removed with it. */
+  /** The waiting report that this event is from: it is deleted with the commit. */
   readonly orphanId?: bigint | undefined;
 }
 
-/** What happens to a number as a whole. */
+/** An event of a whole number. */
 export type NumberEvent =
-  /** No final report came in time. */
+  /** No final report arrived in time. */
   | { readonly kind: 'no_receipt' }
-  /** What is unsent is not sent any more. */
+  /** Its task ended: unsent parts are not sent. */
   | { readonly kind: 'ended' }
-  /** What is unsent goes by another channel, because this one cannot carry it. */
+  /** Unsent parts move to another channel. */
   | { readonly kind: 'rerouted' }
-  /** Nothing more of it can be handed over: its channel is gone for good. */
+  /** Its channel was removed: unsent parts cannot be sent. */
   | { readonly kind: 'stranded' };
 
-/** The same happens to the numbers of a chunk, each as a whole: to all, or to those that are meant. */
+/** The same event for all numbers of a chunk that match. */
 export function deliveryEventsOfNumbers(
   chunk: Chunk,
   what: Pick<DeliveryEvent, 'code' | 'failoverChannel'> & { readonly event: NumberEvent },
-  isMeant: (index: number) => boolean = () => true,
+  matches: (index: number) => boolean = () => true,
 ): DeliveryEvent[] {
   const { channelId } = chunk;
   return chunk.numbers.seq.flatMap((_, index) =>
-    isMeant(index) ? [{ chunk, index, part: 1, channelId, ...what }] : [],
+    matches(index) ? [{ chunk, index, part: 1, channelId, ...what }] : [],
   );
 }
 
-// Written out field by field: these are made for every part, and copying objects into objects costs more than the rest.
+// Field by field, because these run for every part and spreading objects is slow.
 
 export function submitOf(deliveryEvent: DeliveryEvent, status: Submit['status'], now: Date): Submit {
   const { chunk, index } = deliveryEvent;

@@ -1,9 +1,9 @@
-// Why a number failed, where the news that decided it do not say so: the reason is in a record that was made before.
+// Finds the code of a failed number in an earlier record, if the event that decided the receipt does not have it.
 
 import type { Delivery, Submit } from './records.js';
 import type { Settlement } from './settlement.js';
 
-/** A long message that failed shows the code and time of the part that failed, whichever part was reported last. */
+/** A failed long message gets the code and time of the failed part, whichever part was reported last. */
 export function explainMixed(
   batch: Settlement,
   stored: readonly Pick<Delivery, 'customerId' | 'taskId' | 'seq' | 'status' | 'code' | 'doneAt'>[],
@@ -20,7 +20,7 @@ export function explainMixed(
   }
 }
 
-/** A number that was declined shows the code of that refusal, whatever kept it from trying elsewhere. */
+/** A declined number gets the code of its refusal, whatever prevented the failover. */
 export function explainDeclined(
   batch: Settlement,
   stored: readonly Pick<Submit, 'customerId' | 'taskId' | 'seq' | 'code'>[],

@@ -1,6 +1,6 @@
-// What follows from what happened to parts, of any customers: states, wire records, receipts, counts and money, gathered
-// before anything is written. Every outcome of every number passes through here. No I/O: the caller reads what this needs,
-// under the locks of the accounts concerned, and writes what comes out.
+// Applies a batch of delivery events, of any customers, and collects what must be written: states, wire records, receipts, counts and
+// money. Every outcome of every number passes through here. No I/O: the caller holds the locks of the accounts, reads the inputs and
+// writes the result.
 
 import { type Chunk, priceOf, type StoredChunk } from '../chunk/chunk.js';
 import type { Applied, ChunkState, NumberChange } from '../chunk/chunk-state.js';
@@ -27,10 +27,10 @@ import { addToTally, startTally, type TaskTally } from '../task/task-tally.js';
 import { type DeliveryEvent, deliveryOf, receiptOf, submitOf } from './delivery-event.js';
 import type { Delivery, PartKey, Receipt, Submit, SubmitResolution, UnknownPart } from './records.js';
 
-/** Everything that a batch of delivery events writes, gathered before anything is written. */
+/** A batch of delivery events, and everything that it writes. */
 export interface Settlement {
   readonly now: Date;
-  /** An earlier try at this very batch may have been committed. */
+  /** An earlier attempt at this batch may have been committed. */
   readonly isRetry: boolean;
   readonly accounts: ReadonlyMap<CustomerId, Account>;
   readonly submits: Submit[];
@@ -38,33 +38,33 @@ export interface Settlement {
   readonly deliveries: Delivery[];
   readonly lateDeliveries: Delivery[];
   readonly receipts: Receipt[];
-  /** Receipts whose last report is not the one that decided them: a part before it failed. */
+  /** Receipts that were decided by an earlier report than the last: their code must be read. */
   readonly mixed: Receipt[];
-  /** Receipts of numbers that were declined earlier, and that other news kept where they are. */
+  /** Receipts of numbers that were declined earlier and cannot fail over because of a later event: their code must be read. */
   readonly declinedBefore: Receipt[];
   readonly unknown: UnknownPart[];
   readonly known: PartKey[];
   readonly orphanIds: bigint[];
   readonly refusedIntents: Set<DeliveryEvent>;
-  /** Reports on parts whose answer is not recorded yet: applied now they would say nothing, and their news be lost. */
+  /** Reports on parts whose answer is not recorded yet. They cannot be applied yet, and are retried. */
   readonly earlyReports: Set<DeliveryEvent>;
-  /** Answers and reports on parts whose intent or answer was committed and is not in the row: the database has lost commits. */
+  /** Answers and reports on parts whose intent or answer was committed but is missing: the database lost commits. */
   readonly lostCommits: Set<DeliveryEvent>;
   readonly tasks: Map<string, TaskTally>;
   readonly chunks: Map<string, ChunkTally>;
-  /** Numbers that go on in other chunks, by the chunk that they are in and where they go. */
+  /** Numbers that move to new chunks on other channels, by their chunk and channel. */
   readonly moves: Map<string, NumberMove>;
 }
 
-/** What of a stored chunk decides, read under its customer's lock. */
+/** The columns of a stored chunk that settlement needs, read under the lock of the account. */
 export interface StoredState
   extends Pick<Chunk, 'customerId' | 'taskId' | 'chunkNo' | 'channelId' | 'expiresAt'>,
     Pick<ChunkState, 'partStates' | 'results'> {
-  /** Null when it is not up for dispatch: then it is in no place that anybody can have loaded it from. */
+  /** Null if it is not queued: then no intent for it is valid. */
   readonly queueNo: bigint | null;
 }
 
-/** The same of a chunk that was read whole. */
+/** From a chunk that was read completely. */
 export function storedStateOf({ chunk, state }: StoredChunk): StoredState {
   return { ...chunk, ...state, queueNo: chunk.queueNo === 0n ? null : chunk.queueNo };
 }
@@ -75,10 +75,10 @@ export interface ChunkTally {
   readonly wasHandedOver: boolean;
   changed: boolean;
   hasIntents: boolean;
-  /** An unknown number turned out accepted: its wait for a receipt begins now. */
-  waitsAnew: boolean;
-  /** A part came back to a chunk that has been put up anew meanwhile: whoever loaded it passed that part over. */
-  goesAnew: boolean;
+  /** An unknown number was accepted: the wait for its receipt starts now. */
+  restartsReceiptWait: boolean;
+  /** A part was withdrawn after the chunk was queued again and perhaps loaded without it: the chunk needs a new place. */
+  needsNewPlace: boolean;
 }
 
 export function startSettlement(
@@ -97,7 +97,7 @@ export function startSettlement(
     if (stored === undefined) continue;
     const state = { offsets: chunk.offsets, partStates: stored.partStates, results: stored.results };
     const wasHandedOver = isHandedOver(state);
-    const unchanged = { changed: false, hasIntents: false, waitsAnew: false, goesAnew: false };
+    const unchanged = { changed: false, hasIntents: false, restartsReceiptWait: false, needsNewPlace: false };
     chunks.set(chunk.key, { stored, state, wasHandedOver, ...unchanged });
   }
   const tallies = new Map<string, TaskTally>();
@@ -116,20 +116,20 @@ export function startSettlement(
 }
 
 /**
- * What is known already changes nothing, so a batch may be applied twice. An intent is granted only where the chunk is
- * still in the place it was loaded from, and in time: one that was moved to another channel, paused or ended refuses it.
+ * Idempotent: a batch may be applied twice. An intent is granted only if the chunk is still in the place it was loaded from and has
+ * not expired; if it was moved to another channel, paused or ended, the intent is refused.
  */
 export function applyDeliveryEvent(batch: Settlement, deliveryEvent: DeliveryEvent): void {
   const { chunk, index, part, event } = deliveryEvent;
   const tally = batch.chunks.get(chunk.key);
-  if (event.kind === 'intended' && (tally === undefined || !mayGo(tally, deliveryEvent, batch.now))) {
+  if (event.kind === 'intended' && (tally === undefined || !isIntentValid(tally, deliveryEvent, batch.now))) {
     batch.refusedIntents.add(deliveryEvent);
-    if (tally !== undefined && batch.isRetry) giveUpIntended(batch, tally, deliveryEvent);
+    if (tally !== undefined && batch.isRetry) giveUpIntent(batch, tally, deliveryEvent);
     return;
   }
   if (tally === undefined) {
     if (deliveryEvent.orphanId !== undefined) batch.orphanIds.push(deliveryEvent.orphanId);
-    // All its numbers have their receipts. An answer is known then; a report is kept as a record.
+    // The chunk is deleted because all its numbers have receipts. An answer is known already; a report is kept as a record.
     if (event.kind === 'reported') batch.lateDeliveries.push(deliveryOf(deliveryEvent, event.status));
     return;
   }
@@ -140,8 +140,8 @@ export function applyDeliveryEvent(batch: Settlement, deliveryEvent: DeliveryEve
   }
   if (deliveryEvent.orphanId !== undefined) batch.orphanIds.push(deliveryEvent.orphanId);
   const applied = applyEvent(tally.state, deliveryEvent);
-  // Found there already, an intent is another's, who may be sending the part. Only where this very batch was tried before,
-  // and nobody knows whether that was committed, it is our own.
+  // An intent that exists already belongs to another process, which may be sending the part. Only in a retry, whose first attempt may
+  // have been committed, it is ours.
   const isGranted = applied !== 'duplicate' || batch.isRetry;
   if (event.kind === 'intended' && !(isGranted && partStateOf(tally.state, index, part) === PART.intended)) {
     batch.refusedIntents.add(deliveryEvent);
@@ -151,18 +151,18 @@ export function applyDeliveryEvent(batch: Settlement, deliveryEvent: DeliveryEve
   if (isLostCommit(deliveryEvent, before)) noteLostCommit(batch, deliveryEvent);
   tally.changed = true;
   if (event.kind === 'intended') tally.hasIntents = true;
-  if (applied.from === 'unknown' && applied.to === 'awaiting') tally.waitsAnew = true;
+  if (applied.from === 'unknown' && applied.to === 'awaiting') tally.restartsReceiptWait = true;
   addConsequences(batch, deliveryEvent, applied);
   if (event.kind === 'rerouted') addMove(batch, deliveryEvent, tally, chunk.tried);
-  if (event.kind === 'declined' || event.kind === 'withdrawn') goOnElsewhere(batch, deliveryEvent, tally);
+  if (event.kind === 'declined' || event.kind === 'withdrawn') failOver(batch, deliveryEvent, tally);
   if (event.kind === 'withdrawn') {
     const { queueNo } = tally.stored;
-    if (queueNo !== null && queueNo !== chunk.queueNo) tally.goesAnew = true;
-    endReturned(batch, deliveryEvent);
+    if (queueNo !== null && queueNo !== chunk.queueNo) tally.needsNewPlace = true;
+    endWithdrawn(batch, deliveryEvent);
   }
 }
 
-/** Nothing is sent before its intent is committed, and a report that needs no answer has its answer committed before it. */
+/** Nothing is sent before its intent is committed, and a report on an intended part is applied only if its answer was committed. */
 function isLostCommit({ event }: DeliveryEvent, before: number): boolean {
   if (event.kind === 'reported') return before === PART.unsent || before === PART.intended;
   return before === PART.unsent && SUBMIT_STATUS[event.kind] !== undefined;
@@ -174,17 +174,17 @@ function noteLostCommit(batch: Settlement, deliveryEvent: DeliveryEvent): void {
   if (task !== undefined) task.hasLostCommits = true;
 }
 
-/** A message that was begun is finished, also when its time is up: a part of it alone is of no use to anybody. */
-function mayGo({ stored, state }: ChunkTally, { chunk, index }: DeliveryEvent, now: Date): boolean {
+/** A message with parts sent is completed even after it expired: a single part is useless. */
+function isIntentValid({ stored, state }: ChunkTally, { chunk, index }: DeliveryEvent, now: Date): boolean {
   const isInTime = stored.expiresAt === null || stored.expiresAt > now || !isUntouched(state, index);
   return stored.queueNo === chunk.queueNo && isInTime;
 }
 
 /**
- * The first try at this batch was committed, its answer was lost, and the chunk has been taken from its place since. Whoever
- * meant to send the part does not, and nobody else would ever say what became of it.
+ * The first attempt at this batch was committed, its response was lost, and the chunk has left its place since. The part is not sent,
+ * and no other event would ever settle its intent.
  */
-function giveUpIntended(batch: Settlement, { state }: ChunkTally, deliveryEvent: DeliveryEvent): void {
+function giveUpIntent(batch: Settlement, { state }: ChunkTally, deliveryEvent: DeliveryEvent): void {
   const { index, part } = deliveryEvent;
   if (partStateOf(state, index, part) !== PART.intended) return;
   applyDeliveryEvent(batch, { ...deliveryEvent, event: { kind: 'unknown' }, code: 'process_ended' });
@@ -197,8 +197,8 @@ function applyEvent(state: ChunkState, { index, part, event }: DeliveryEvent): A
   return event.kind === 'ended' ? endUnsent(state, index) : applyToPart(state, index, part, event);
 }
 
-/** A number that this channel has declined, and has nothing of, tries the next one, unless there is none or its task has ended. */
-function goOnElsewhere(batch: Settlement, deliveryEvent: DeliveryEvent, tally: ChunkTally): void {
+/** Moves a number that this channel declined completely to the next channel, unless there is none or its task has ended. */
+function failOver(batch: Settlement, deliveryEvent: DeliveryEvent, tally: ChunkTally): void {
   const { chunk, index, channelId, failoverChannel } = deliveryEvent;
   if (!isDeclined(tally.state, index)) return;
   if (failoverChannel === undefined || batch.tasks.get(chunk.taskKey)?.ending != null) {
@@ -209,23 +209,29 @@ function goOnElsewhere(batch: Settlement, deliveryEvent: DeliveryEvent, tally: C
   addMove(batch, deliveryEvent, tally, [...chunk.tried, channelId]);
 }
 
-/** Numbers of one chunk that go the same way in one transaction go together. */
+/** Numbers of one chunk that move to the same channel in one transaction share a new chunk. */
 function addMove(
   batch: Settlement,
   { chunk, index, failoverChannel }: DeliveryEvent,
   { stored }: ChunkTally,
   tried: readonly bigint[],
 ): void {
-  if (failoverChannel === undefined) throw new Error(`a number of chunk ${chunk.key} goes on and nobody says where`);
+  if (failoverChannel === undefined) throw new Error(`a number of chunk ${chunk.key} moves without a channel`);
   const key = `${chunk.key} ${failoverChannel} ${tried.length}`;
   const move = batch.moves.get(key);
   if (move !== undefined) move.indices.push(index);
   else
-    batch.moves.set(key, { from: chunk, to: failoverChannel, tried, isUp: stored.queueNo !== null, indices: [index] });
+    batch.moves.set(key, {
+      from: chunk,
+      to: failoverChannel,
+      tried,
+      isQueued: stored.queueNo !== null,
+      indices: [index],
+    });
 }
 
-/** A part that was under way when its task ended came back: it certainly never left, so it does not go again. */
-function endReturned(batch: Settlement, { chunk, index, channelId }: DeliveryEvent): void {
+/** A part that was in flight when its task ended was withdrawn: it was certainly not sent, and is not sent again. */
+function endWithdrawn(batch: Settlement, { chunk, index, channelId }: DeliveryEvent): void {
   const code = batch.tasks.get(chunk.taskKey)?.ending;
   if (code) applyDeliveryEvent(batch, { chunk, index, part: 1, event: { kind: 'ended' }, channelId, code });
 }
@@ -237,17 +243,21 @@ const SUBMIT_STATUS: { readonly [kind in DeliveryEvent['event']['kind']]?: Submi
   unknown: 'unknown',
 };
 
-/** What an unknown part turns out by as not accepted; everything else proves that the upstream has it. */
+/** Events that resolve an unknown part as not accepted. All others prove that the carrier has it. */
 const NOT_ACCEPTED: ReadonlySet<DeliveryEvent['event']['kind']> = new Set([
   'not_accepted',
   'refused',
   'declined',
 ] as const);
 
-/** News of another part that keep a declined number where it is: they do not say why it is rejected. */
-const KEEPING: ReadonlySet<DeliveryEvent['event']['kind']> = new Set(['accepted', 'unknown', 'withdrawn'] as const);
+/** Events of another part after which a declined number cannot fail over. Their code is not the reason of the rejection. */
+const BLOCKS_FAILOVER: ReadonlySet<DeliveryEvent['event']['kind']> = new Set([
+  'accepted',
+  'unknown',
+  'withdrawn',
+] as const);
 
-/** The wire records of what happened: one per answer, one per report, none for what was known already. */
+/** Adds the wire records: one per answer and per report, none for repeated events. */
 function addRecords(batch: Settlement, deliveryEvent: DeliveryEvent, before: number, applied: Applied): void {
   const { chunk, index, part, event } = deliveryEvent;
   const { customerId, taskId, numbers } = chunk;
@@ -256,7 +266,7 @@ function addRecords(batch: Settlement, deliveryEvent: DeliveryEvent, before: num
   const answer = changed ? SUBMIT_STATUS[event.kind] : undefined;
   if (before === PART.unknown && changed && event.kind !== 'no_receipt' && event.kind !== 'ended') {
     const status = NOT_ACCEPTED.has(event.kind) ? 'rejected' : 'accepted';
-    // An upstream that answers late has a code of its own.
+    // A late answer has the carrier's code.
     const code = status === 'rejected' ? (deliveryEvent.code ?? 'not_accepted') : null;
     const upstreamMessageId = deliveryEvent.messageId ?? null;
     batch.resolutions.push({ customerId, taskId, seq, part, status, code, upstreamMessageId });
@@ -270,16 +280,16 @@ function addRecords(batch: Settlement, deliveryEvent: DeliveryEvent, before: num
     }
   }
   if (event.kind !== 'reported' || applied === 'duplicate') return;
-  // The record of its answer was lost with the commit, or never made: the report stands for it.
+  // The record of its answer was lost or never written: the report proves the acceptance.
   if (changed && isLostCommit(deliveryEvent, before)) {
     batch.submits.push(submitOf({ ...deliveryEvent, code: undefined }, 'accepted', batch.now));
   }
-  // The state of a part that was given up, or reported otherwise, does not tell whether this report came before.
+  // From the state of a part that was refused or reported otherwise it is unknown whether this report was recorded before.
   const isFirst = changed || event.status === 'intermediate';
   (isFirst ? batch.deliveries : batch.lateDeliveries).push(deliveryOf(deliveryEvent, event.status));
 }
 
-/** Counts, receipt and money. */
+/** Adds counts, receipt and money. */
 function addConsequences(batch: Settlement, deliveryEvent: DeliveryEvent, change: NumberChange): void {
   const tally = batch.tasks.get(deliveryEvent.chunk.taskKey);
   if (tally === undefined) return;
@@ -289,6 +299,6 @@ function addConsequences(batch: Settlement, deliveryEvent: DeliveryEvent, change
   const { terms } = tally.task;
   const receipt = receiptOf(deliveryEvent, change.result, terms !== null && isCharged(change, terms), change.accepted);
   if (event.kind === 'reported' && event.status !== change.result) batch.mixed.push(receipt);
-  else if (change.result === 'rejected' && KEEPING.has(event.kind)) batch.declinedBefore.push(receipt);
+  else if (change.result === 'rejected' && BLOCKS_FAILOVER.has(event.kind)) batch.declinedBefore.push(receipt);
   else batch.receipts.push(receipt);
 }

@@ -1,5 +1,5 @@
-// Numbers that go on elsewhere: which channel a refused number tries next, and the chunk in which numbers go on. A refusal is
-// certain, so nothing can be doubled by it; what is unknown never goes on.
+// Failover: chooses the next channel of a refused number, and builds the chunk in which numbers move there. A refused part was
+// certainly not accepted, so no number is sent twice; unknown numbers never fail over.
 
 import { type Chunk, type ChunkNumbers, type NewChunk, textOf } from '../chunk/chunk.js';
 import { countParts } from '../message/parts.js';
@@ -10,9 +10,8 @@ import type { RoutableChannel } from './routing.js';
 const MAX_MORE_TRIES = 2;
 
 /**
- * The channel that a number tries after this one: the next that serves its firm, in the order in which they were created and
- * round again, that has not refused it before, and that carries it in as many parts as it was priced for. Undefined: the
- * refusal is final.
+ * The next channel, in a circle by channel id, that serves the firm, has not refused the number before and splits its text into as
+ * many parts as were priced. Undefined: the refusal is final.
  */
 export function chooseFailoverChannel(
   { firm, tried, numbers }: Pick<Chunk, 'firm' | 'tried' | 'numbers'>,
@@ -36,15 +35,14 @@ export function chooseFailoverChannel(
 
 type Form = Pick<RoutableChannel, 'alphabet' | 'isWhole'>;
 
-/** Whether both channels cut texts alike, into parts and into submissions. */
+/** Whether both channels split texts alike, into parts and into submissions. */
 export function isAlike(one: Form, other: Form): boolean {
   return one.alphabet === other.alphabet && one.isWhole === other.isWhole;
 }
 
 /**
- * Whether all numbers of a chunk take as many parts on this channel as they were priced for, and as many submissions as are
- * stored. A number that would take more or fewer stays with channels like its own: its price is frozen and its submissions
- * are stored.
+ * Whether all numbers of a chunk have as many parts on this channel as were priced, and as many submissions as are stored. Other
+ * channels cannot be used, because the price is frozen and the submissions are stored.
  */
 export function keepAllParts({ numbers }: Pick<Chunk, 'numbers'>, form: Form): boolean {
   return numbers.seq.every((_, index) => keepsParts(numbers, index, form));
@@ -56,18 +54,18 @@ function keepsParts(numbers: ChunkNumbers, index: number, { alphabet, isWhole }:
   return parts === 1 || isWhole === numbers.whole;
 }
 
-/** Numbers of one chunk that go on together on another channel. */
+/** Numbers of one chunk that move to another channel together. */
 export interface NumberMove {
   readonly from: Chunk;
   readonly to: bigint;
-  /** The channels that have refused them. */
+  /** The channels that refused them. */
   readonly tried: readonly bigint[];
-  /** Whether they are up for dispatch at once; else they wait with the rest of their task. */
-  readonly isUp: boolean;
+  /** Whether they are queued at once, or wait with the rest of their task. */
+  readonly isQueued: boolean;
   readonly indices: number[];
 }
 
-/** The chunk in which they go on, under a number of its own. */
+/** The new chunk of these numbers. */
 export function cutMoved({ from, to, tried, indices }: NumberMove, chunkNo: number): NewChunk {
   const { bucket, customerId, taskId, serviceAccountId, firm, unitPrice, expiresAt } = from;
   const place = { bucket, customerId, taskId, chunkNo, channelId: to };

@@ -1,5 +1,5 @@
-// How a task goes on: it is accepted and prepared, its price is frozen, its chunks are put up for dispatch. What a step needs to
-// know is read under the lock of the account, and the task that comes out is written as it is.
+// The steps of a task: accept, prepare, freeze, submit, start. Pure functions: the caller reads the inputs under the lock of the account
+// and writes the resulting task.
 
 import type { CustomerConfig } from '../entities/customer.js';
 import { timeOfId } from '../id.js';
@@ -12,16 +12,16 @@ import { mayStart, startOf } from './schedule.js';
 import { isFinal, type Stage } from './stages.js';
 import { type NewTask, NOTHING_HELD, nextTimeline, sendableOf, type Task, type TaskState, UNTOUCHED } from './task.js';
 
-/** What of a customer decides how its tasks go on. */
+/** The settings of a customer that decide the steps of its tasks. */
 export type TaskRules = Pick<CustomerConfig, 'policy' | 'chargeOn' | 'refundOnFailure'>;
 
-/** What a request and the platform say of a task, before anything becomes of it. */
+/** A task before its first step. */
 export type TaskOrigin = Omit<NewTask, keyof TaskState | 'queuedFor' | 'createdAt' | 'updatedAt'>;
 
-/** It waits to be prepared, by itself or by hand: as it stands right after its insert, so that it need not be read back. */
+/** The task as it is inserted, waiting to be prepared automatically or by a call. Complete, so that it is not read back. */
 export function acceptTask(origin: TaskOrigin, total: number, { policy }: Pick<TaskRules, 'policy'>): NewTask {
   const createdAt = timeOfId(origin.taskId);
-  // Field by field: to spread two large objects takes several times as long.
+  // Field by field: spreading two large objects takes several times as long.
   return {
     bucket: origin.bucket,
     customerId: origin.customerId,
@@ -62,8 +62,8 @@ export function acceptTask(origin: TaskOrigin, total: number, { policy }: Pick<T
 }
 
 /**
- * Its numbers are checked, routed and priced; without a plan it cannot go on. It is frozen and put up by itself as far as the
- * request and the customer's policy allow, the freeze posted to the account.
+ * Applies the plan; without a plan the task fails. Freezes its price, posted to the account, and starts it, as far as the request and
+ * the customer's policy allow.
  */
 export function prepareTask(task: Task, plan: Plan | undefined, account: Account, rules: TaskRules, now: Date): Task {
   const planned = { ...task, queuedFor: null };
@@ -75,14 +75,14 @@ export function prepareTask(task: Task, plan: Plan | undefined, account: Account
   return isAutomatic('freeze', task, rules.policy) ? freezeTask(prepared, account, rules, now).task : prepared;
 }
 
-/** What became of an attempt to freeze the price of a task, and how it stands then. */
+/** The task after an attempt to freeze its price. */
 export interface FreezeAttempt {
   readonly task: Task;
   /** Why its price is not frozen; undefined: it is. */
   readonly obstacle: FreezeObstacle | undefined;
 }
 
-/** Its price is frozen on the terms of this moment, and posted, unless something is in the way. Then it may continue automatically. */
+/** Freezes the price on the current terms, unless there is an obstacle, and submits the task if the policy allows. */
 export function freezeTask(task: Task, account: Account, rules: TaskRules, now: Date): FreezeAttempt {
   const { taskId, price } = task;
   const obstacle = tryFreeze(account, { taskId, price, numbers: sendableOf(task) }, now);
@@ -100,28 +100,28 @@ export function freezeTask(task: Task, account: Account, rules: TaskRules, now: 
 }
 
 /**
- * A task that waits for money or for another day is tried again, unless the policy has changed to freezing by hand. Undefined
- * when nothing about it changes.
+ * Tries again to freeze a task that waits for money or for the next day, unless the policy changed to freezing by a call. Undefined if
+ * nothing changes.
  */
 export function refreezeTask(task: Task, account: Account, rules: TaskRules, now: Date): Task | undefined {
   const isWaiting = task.stage === 'prepared' && task.insufficientFunds;
   if (!isWaiting || !isAutomatic('freeze', task, rules.policy)) return undefined;
   const { task: tried, obstacle } = freezeTask(task, account, rules, now);
-  // What it waits for may have changed: the day has begun, and now there is no money.
+  // What it waits for may have changed: a new day began, and now the money is missing.
   return obstacle === undefined || tried.overLimit !== task.overLimit ? tried : undefined;
 }
 
-/** Handing it over is granted: it is up for dispatch at once, or as soon as its time has come and nobody keeps it. */
+/** Grants submission: the task starts at once, or at its time when it is not paused. */
 export function submitTask(task: Task, now: Date): Task {
   return mayStart(task, now) ? startTask(task, now) : { ...task, submitAt: startOf(task, now) };
 }
 
-/** Its chunks are up for dispatch from now on, and it is paused no more. */
+/** Its chunks are queued, and it is not paused. */
 export function startTask(task: Task, now: Date): Task {
   return { ...enterStage(task, 'submitting', now), submitAt: null, paused: unpaused(task) };
 }
 
-/** One that has ended is not paused either: there is nothing to resume. */
+/** A task in a final stage is not paused: there is nothing to resume. */
 function enterStage(task: Task, stage: Stage, now: Date): Task {
   const timeline = nextTimeline(task.timeline, stage, now);
   const entered = { ...task, stage, timeline };

@@ -1,4 +1,4 @@
-// The counts and the money of a task while a batch of delivery events is applied, and what becomes of the task by them.
+// The counts and money of a task while a batch of delivery events is applied, and the resulting change of the task.
 
 import type { NumberChange } from '../chunk/chunk-state.js';
 import type { CustomerId } from '../id.js';
@@ -13,11 +13,11 @@ export interface TaskTally {
   readonly counts: { -readonly [K in keyof Counts]: Counts[K] };
   readonly money: Record<Movement, { amount: bigint; numbers: number }>;
   countsChanged: boolean;
-  /** What is unsent is not sent any more. */
+  /** Set if its unsent numbers are not sent. */
   ending: Ending | null;
-  /** Nothing of it was handed over, and nothing will be: it was cancelled, or its numbers cannot be read. */
+  /** Set if nothing was sent or will be: it was cancelled, or its numbers cannot be read. */
   endsAs: 'cancelled' | 'failed' | null;
-  /** The database has lost commits of it: what it shows as unsent may have been sent, so it is paused until a person decides. */
+  /** The database lost commits: numbers that it shows as unsent may have been sent, so the task is paused until an operator decides. */
   hasLostCommits: boolean;
 }
 
@@ -31,7 +31,7 @@ export function startTally(task: Task): TaskTally {
   return { task, counts: { ...task.counts }, money, ...unchanged };
 }
 
-/** What became of one number of the task, at its price. */
+/** Adds the change of one number, and its price. */
 export function addToTally(tally: TaskTally, change: NumberChange, price: Money): void {
   if (change.from !== change.to) {
     tally.counts[change.from] -= 1;
@@ -54,8 +54,7 @@ export interface Tallies {
 }
 
 /**
- * Posts the money of each task and returns the tasks that changed. One entry per task and type, in the order in which the
- * money moves: charges before refunds.
+ * Posts the money of each task and returns the tasks that changed. One ledger entry per task and type, charges before refunds.
  */
 export function concludeTasks({ tasks, accounts, now }: Tallies): TaskChange[] {
   const changes: TaskChange[] = [];
@@ -94,7 +93,7 @@ function changeOf(
   const { bucket, customerId, taskId, frozenAt, price, terms } = task;
   const failure = endsAs === 'failed' ? 'payload_unreadable' : task.failure;
   const same = { bucket, customerId, taskId, failure, frozenAt, price, terms, ending };
-  // What waits for money, a time or somebody has something unsent.
+  // Only a task with unsent numbers can wait for money, a time or an operator.
   const isWaiting = counts.unsent > 0 && !isFinal(stage);
   const insufficientFunds = isWaiting && task.insufficientFunds;
   const overLimit = isWaiting && task.overLimit;

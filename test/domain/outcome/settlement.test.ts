@@ -64,8 +64,8 @@ test('an intent whose commit went unheard is granted, also when its time is up b
 });
 
 test('a part that comes back to a chunk in another place has it put up anew', () => {
-  expect(settle({ kind: 'withdrawn' }, PART.intended, { queueNo: 8n }).chunks.get(chunk.key)?.goesAnew).toBe(true);
-  expect(settle({ kind: 'withdrawn' }, PART.intended).chunks.get(chunk.key)?.goesAnew).toBe(false);
+  expect(settle({ kind: 'withdrawn' }, PART.intended, { queueNo: 8n }).chunks.get(chunk.key)?.needsNewPlace).toBe(true);
+  expect(settle({ kind: 'withdrawn' }, PART.intended).chunks.get(chunk.key)?.needsNewPlace).toBe(false);
 });
 
 test.each([

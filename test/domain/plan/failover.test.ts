@@ -134,7 +134,7 @@ describe('a declined number', () => {
       tried: [9n, 1n],
       numbers: { seq: [4, 6], phone: ['a', 'c'], to: ['1', '3'], text: ['x', 'z'], parts: [1, 1] },
     });
-    expect(move?.isUp).toBe(true);
+    expect(move?.isQueued).toBe(true);
     expect(batch.submits.map(({ seq, status, code }) => [seq, status, code])).toEqual([
       [4, 'rejected', 'BUSY'],
       [6, 'rejected', 'BUSY'],
@@ -151,7 +151,7 @@ describe('a declined number', () => {
 
   test('waits with the rest where its task is paused', () => {
     const [move] = settle([intend(0), decline(0)], { queueNo: null }).moves.values();
-    expect(move?.isUp).toBe(false);
+    expect(move?.isQueued).toBe(false);
   });
 
   test('is rejected with the code of the refusal where its task has ended, or there is no other way', () => {
