@@ -1,5 +1,4 @@
-// A move of a whole batch: page by page over the tasks that it may apply to, many tasks a transaction, and none that grows
-// with the batch.
+// Makes a move on a whole batch: page by page, many tasks per transaction, whose size does not grow with the batch.
 
 import type { TaskId } from '../domain/id.js';
 import { type MoveName, OPEN_TO } from '../domain/task/task-moves.js';
@@ -10,7 +9,7 @@ import type { MoveResult } from './moves.js';
 
 const TASKS_A_PAGE = 500;
 
-/** Answers how many tasks the move changed. Tasks that join the batch meanwhile may be met or not. */
+/** Returns how many tasks changed. Tasks that are added to the batch during the call may be missed. */
 export async function moveBatch(
   deps: {
     readonly sql: Sql;

@@ -4,7 +4,7 @@ import { isDatabaseAway, isMachineAway } from '../store/retry.js';
 import { type LoopOptions, runLoop } from './loop.js';
 
 export interface BucketLoopsOptions extends Omit<LoopOptions, 'step' | 'bucket'> {
-  /** Those there are: a bucket comes with its first customer. */
+  /** The current buckets: a bucket is created with its first customer. */
   readonly buckets: () => readonly number[];
   step(bucket: number): Promise<boolean>;
 }
@@ -12,8 +12,8 @@ export interface BucketLoopsOptions extends Omit<LoopOptions, 'step' | 'bucket'>
 const LOOK_MS = 1000;
 
 /**
- * A loop for every bucket, side by side: one whose machine is slow or away holds up no other. While the whole database is away one
- * of them tries for all: hundreds of loops that wait for a connection would leave none to those who must be told.
+ * Runs one loop per bucket, so that a machine that is slow or away delays no other bucket. While the whole database is away, one loop
+ * tries for all: hundreds of loops would use up the connections.
  */
 export async function runBucketLoops({ buckets, step, ...options }: BucketLoopsOptions): Promise<void> {
   const loops = new Map<number, Promise<void>>();

@@ -1,16 +1,15 @@
-// Calls that lock an account take turns before they take a connection: a second one of the same customer would only hold a
-// connection while it waits for the first, and others need it. When the service stops, those that still wait are refused: a
-// customer with hundreds of them would hold up the stop.
+// Serialises calls that lock an account, before they take a connection: a second call of the same customer would only hold a connection
+// while it waits for the lock. When the service stops, waiting calls are rejected, so that they do not delay the stop.
 
 import { createGate, type Gate } from '../domain/gate.js';
 import type { CustomerId } from '../domain/id.js';
 
 export interface CustomerTurns {
-  /** Runs one piece of work of a customer at a time, in the order of the calls. */
+  /** Runs one call of a customer at a time, in order. */
   run<Result>(customerId: CustomerId, work: () => Promise<Result>): Promise<Result>;
 }
 
-/** The work was not begun, because the service stops. */
+/** The call was not started, because the service stops. */
 export class StoppingError extends Error {
   override readonly name = 'StoppingError';
   override readonly message = 'the service is stopping';

@@ -1,5 +1,5 @@
-// Ends what is unsent of tasks, in the transaction that holds their customers' locks: cancelled by hand, or because their
-// time is up. Receipts, counts, stages and money come from the settlement, like those of every other outcome.
+// Ends the unsent numbers of tasks that were cancelled or expired, in the transaction that holds the locks of their accounts. Receipts,
+// counts, stages and money come from the settlement, as for every other outcome.
 
 import { type StoredChunk, taskKeyOf } from '../domain/chunk/chunk.js';
 import { groupBy } from '../domain/group-by.js';
@@ -29,15 +29,15 @@ export interface EndDeps {
   readonly snapshot: () => Snapshot;
   readonly region: Region;
   readonly limits: SettleLimits;
-  /** The receipts of tasks that are not prepared, by task, as far as they were computed before the transaction. */
+  /** Receipts of unprepared tasks that were computed before the transaction, by task. */
   readonly unprepared?: ReadonlyMap<string, readonly Receipt[]>;
 }
 
-/** So many numbers end in one transaction: it keeps their accounts to itself meanwhile. */
+/** Numbers ended in one transaction: bounds how long it locks their accounts. */
 const MAX_ENDED_NUMBERS = 10_000;
 const TASKS_A_ROUND = 200;
 
-/** The tasks are read under the locks; those not prepared yet are locked themselves. */
+/** The tasks were read under the locks; unprepared tasks are locked, too. */
 export async function endTasks(
   tx: AnySql,
   locked: LockedAccounts,
@@ -51,7 +51,7 @@ export async function endTasks(
   const batch = startSettlement(now, accounts, states, tasks, ends.flatMap(endDeliveryEvents));
   for (const end of ends) endTask(batch, end);
   await writeBatch(tx, bucket, batch, deps.limits);
-  // A message that was begun is finished, also where the task had been paused or put off.
+  // Messages in progress are completed, even if the task was paused or rescheduled.
   const left = (await readTasks(tx, bucket, tasks)).filter(
     (task) => task.stage === 'submitting' && !isDispatching(task),
   );
@@ -94,8 +94,8 @@ function isUnprepared({ stage }: Task): boolean {
 }
 
 /**
- * The receipts of tasks that are not prepared yet. Reading thousands of numbers in odd spellings takes a tenth of a second:
- * it is done in slices of the event loop, before the transaction. What is prepared meanwhile does not need them.
+ * The receipts of unprepared tasks. Parsing thousands of numbers in unusual notation takes a tenth of a second, so it is done in slices
+ * before the transaction. Tasks that are prepared meanwhile do not need them.
  */
 export async function rejectUnprepared(
   { sql, region }: Pick<EndDeps, 'region'> & { readonly sql: Sql },
@@ -116,7 +116,7 @@ export async function rejectUnprepared(
   return receipts;
 }
 
-/** Ends the tasks whose `expires_at` has come; true when there may be more. */
+/** Ends expired tasks; returns true if there may be more. */
 export async function endExpiredTasks(
   deps: EndDeps & { readonly sql: Sql; readonly wake: Wake; readonly roundQuarantine: RoundQuarantine },
   bucket: number,
@@ -141,8 +141,8 @@ async function endIfDue(tx: AnySql, bucket: number, keys: readonly TaskKey[], de
 }
 
 /**
- * Tasks read under their customers' locks. Those that are still queued are locked before the accounts: whoever prepares them
- * holds them while waiting for an account.
+ * Reads tasks under the locks of their accounts. Unprepared tasks are locked before the accounts, in the same order as in the
+ * transaction that prepares them.
  */
 export async function lockTasks(
   tx: AnySql,
@@ -150,7 +150,7 @@ export async function lockTasks(
   keys: readonly TaskKey[],
 ): Promise<{ locked: LockedAccounts; tasks: Task[] }> {
   const customerIds: CustomerId[] = [...new Set(keys.map(({ customerId }) => customerId))];
-  // Sent together, answered in this order.
+  // Pipelined: executed in this order.
   const [, locked, tasks] = await Promise.all([
     lockQueued(tx, bucket, keys),
     lockAccounts(tx, bucket, customerIds),
@@ -159,7 +159,7 @@ export async function lockTasks(
   return { locked, tasks };
 }
 
-/** Pages of tasks that have no more numbers together than one transaction should end. */
+/** Pages of tasks with at most `MAX_ENDED_NUMBERS` numbers. */
 export function cutByNumbers(tasks: readonly Task[]): Task[][] {
   const pages: Task[][] = [];
   let numbers = 0;

@@ -1,4 +1,4 @@
-// Erases numbers on request, one after the other. A number that is under way waits until it has its receipt.
+// Erases numbers on request, one after the other. A number with messages in progress waits for its receipts.
 
 import { findNumbersIn } from '../domain/plan/number-pattern.js';
 import type { Sql } from '../store/connect.js';

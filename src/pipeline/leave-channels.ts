@@ -1,5 +1,5 @@
-// Grants of a customer have changed: what is queued for it on channels that it may not use goes to others that serve the firm and are
-// up. What has no other way stays in its queue, where nothing is handed over, until there is one or the grant is given again.
+// After a change of a customer's grants: moves its queued chunks from channels that it may not use to others that serve the firm and are
+// up. Chunks without another channel stay queued and are not sent until there is one or the grant is restored.
 
 import type { StoredChunk } from '../domain/chunk/chunk.js';
 import { hasBegunMessage } from '../domain/chunk/chunk-state.js';
@@ -16,17 +16,17 @@ import type { Snapshot } from '../store/snapshot/snapshot.js';
 import { findWay } from './channel/ownership/reroute.js';
 import type { Wake } from './wake.js';
 
-/** So many chunks move in one transaction, which holds the account meanwhile. */
+/** Chunks per transaction: bounds how long it locks the account. */
 const PAGE = { chunks: 100, parts: Number.MAX_SAFE_INTEGER };
 
 export interface LeaveChannelsDeps {
   readonly sql: Sql;
-  /** With the grants as they are now. */
+  /** With the current grants. */
   readonly snapshot: () => Snapshot;
   readonly wake: Wake;
 }
 
-/** Harmless when repeated: the worker does so for a day, since chunks with a part on the wire stay at first. */
+/** Idempotent. The worker repeats it for a day, because chunks with a part on the wire move later. */
 export async function leaveChannels(deps: LeaveChannelsDeps, tenant: Tenant): Promise<void> {
   const granted = deps.snapshot().grantedChannels(tenant.customerId);
   const live = await readLiveChannels(deps.sql);
@@ -55,7 +55,7 @@ async function leaveQueue(
   for (let isMore = true; isMore; ) {
     const page = await readQueuedChunks(sql, bucket, from.channelId, [{ queue, after }], PAGE);
     const moves = page.flatMap((stored, turn) => {
-      // A message of which a part is out is finished by the carrier that has it.
+      // A message in progress is completed by the same carrier.
       if (hasBegunMessage(stored.state)) return [];
       const filed = ways.filter((channel) => snapshot().isFiled(channel, stored.chunk.serviceAccountId));
       return findWay(stored, turn, from, filed);
@@ -68,7 +68,7 @@ async function leaveQueue(
   return moved;
 }
 
-/** One with a part on the wire stays. An intent for a part of a chunk that has moved is refused: its place is another one. */
+/** A chunk with a part on the wire stays. Later intents for a moved chunk are refused, because its place has changed. */
 async function moveAll(
   sql: Sql,
   tenant: Tenant,

@@ -1,4 +1,4 @@
-// How busy the event loop is: the share of the last moments in which it had something to do.
+// The load of the event loop: the share of recent time in which it was busy.
 
 import { performance } from 'node:perf_hooks';
 

@@ -7,23 +7,23 @@ export interface LoopOptions {
   readonly name: string;
   readonly wake: Wake;
   readonly topic: Topic;
-  /** Work of this one alone; undefined for that of all buckets. */
+  /** The bucket of this loop; undefined for all buckets. */
   readonly bucket?: number;
-  /** How long to sleep at most when there is nothing to do. */
+  /** The longest sleep when there is nothing to do. */
   readonly pollMs: number;
   readonly signal: AbortSignal;
   readonly log: Log;
-  /** Rounds begin at least this far apart, so that work that comes one by one is done many at a time. */
+  /** Shortest time between the starts of rounds, so that work is batched. */
   readonly minIntervalMs?: number;
-  /** While there is more to do, rests so many times as long as a round took, for what is more urgent on this machine. */
+  /** While there is more to do, rests this many times as long as a round took, to leave the machine to urgent work. */
   readonly rest?: number;
-  /** Does what there is to do; true when there may be more at once. */
+  /** Does one round; returns true if there may be more to do at once. */
   step(): Promise<boolean>;
 }
 
 const FAULT_PAUSE_MS = 1000;
 
-/** Runs a step whenever there may be work, until aborted. A fault is logged and tried again: work is never given up. */
+/** Runs a step whenever there may be work, until aborted. An error is logged and the step is retried. */
 export async function runLoop(options: LoopOptions): Promise<void> {
   const { wake, topic, bucket, signal } = options;
   let away = false;
@@ -40,7 +40,7 @@ export async function runLoop(options: LoopOptions): Promise<void> {
       await wake.wait(topic, since, options.pollMs, signal, bucket);
       await pause((options.minIntervalMs ?? 0) - (performance.now() - started), signal);
     } catch (error) {
-      // The loss of the database is said once, not once a second and loop.
+      // The loss of the database is logged once, not once a second per loop.
       if (!isDatabaseAway(error)) options.log.error({ err: error }, `${options.name} failed and will be tried again`);
       else if (!away) options.log.warn({ err: error }, `${options.name} waits for the database`);
       away = isDatabaseAway(error);

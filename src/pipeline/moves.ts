@@ -1,5 +1,5 @@
-// The moves that a customer or an operator makes by hand, on one task or on many of one customer. Each is harmless when
-// repeated, and answers for every task whether it applies.
+// Makes moves that a customer or an operator calls, on one task or on many of one customer. All are idempotent, and return for every
+// task whether the move applied.
 
 import { taskKeyOf } from '../domain/chunk/chunk.js';
 import type { TaskId } from '../domain/id.js';
@@ -44,13 +44,13 @@ export interface MoveDeps {
   readonly alongside?: Alongside;
 }
 
-/** Written in the transaction of a move that succeeds: the operator's entry in the audit log. It gets the tasks as they were. */
+/** Runs in the transaction of a successful move, to write the audit log. Gets the tasks before the move. */
 export type Alongside = (tx: AnySql, before: readonly Task[]) => Promise<void>;
 
 export type MoveResult = Verdict | { readonly kind: 'not_found' };
 
-/** One customer's tasks under its lock. */
-interface Turn {
+/** The tasks of one customer, read under its lock. */
+interface LockedTasks {
   readonly deps: MoveDeps;
   readonly tx: AnySql;
   readonly tenant: Tenant;
@@ -60,8 +60,8 @@ interface Turn {
   readonly tasks: readonly Task[];
 }
 
-/** Makes a move on each of the tasks and says how it went. */
-type Move = (turn: Turn) => Promise<ReadonlyMap<TaskId, Verdict>>;
+/** Makes a move on each of the tasks. */
+type Move = (turn: LockedTasks) => Promise<ReadonlyMap<TaskId, Verdict>>;
 
 const MOVES: Readonly<Record<MoveName, Move>> = {
   /** The tasks are prepared soon after. */
@@ -72,23 +72,23 @@ const MOVES: Readonly<Record<MoveName, Move>> = {
     return moveEach(turn, (task) => freezeByHand(task, turn.account, rules, turn.now));
   },
   submit: (turn) => moveEach(turn, (task) => submitByHand(task, turn.now)),
-  /** What is unsent has its receipts, and its money is released, when this returns. */
+  /** When this returns, unsent numbers have receipts and their money is released. */
   cancel: (turn) =>
     moveEach(turn, cancelByHand, (open) => endTasks(turn.tx, turn.locked, open, 'cancelled', turn.deps)),
   pause: (turn) => moveEach(turn, (task) => pauseByHand(task, turn.now)),
   resume: (turn) => moveEach(turn, (task) => resumeByHand(task, turn.now)),
 };
 
-/** Judges each of the tasks, and writes those that there is something to write of. */
+/** Applies a move to each task, and writes the changed ones. */
 async function moveEach(
-  { tx, locked, tasks, deps }: Turn,
-  judge: (task: Task) => Moved,
+  { tx, locked, tasks, deps }: LockedTasks,
+  apply: (task: Task) => Moved,
   write: (moved: readonly Task[]) => PromiseLike<unknown> = (moved) => writeTasks(tx, locked, moved, deps.snapshot()),
 ): Promise<ReadonlyMap<TaskId, Verdict>> {
   const verdicts = new Map<TaskId, Verdict>();
   const moved: Task[] = [];
   for (const task of tasks) {
-    const { verdict, task: next } = judge(task);
+    const { verdict, task: next } = apply(task);
     verdicts.set(task.taskId, verdict);
     if (next !== undefined) moved.push(next);
   }
@@ -105,7 +105,7 @@ export async function moveTask(deps: MoveDeps, name: MoveName, tenant: Tenant, t
   return results.get(taskId) ?? { kind: 'not_found' };
 }
 
-/** Makes a move on many tasks of one customer, a transaction for so many at a time that others of it are not kept waiting. */
+/** Makes a move on many tasks of one customer, in several transactions, so that the account is not locked for long. */
 export async function moveTasks(
   deps: MoveDeps,
   name: MoveName,
@@ -123,7 +123,7 @@ export async function moveTasks(
   return results;
 }
 
-/** What takes long to compute for a move is computed before its transaction. */
+/** Computes what takes long before the transaction. */
 async function readAhead(
   deps: MoveDeps,
   name: MoveName,
@@ -134,7 +134,7 @@ async function readAhead(
   return { ...deps, unprepared: await rejectUnprepared(deps, bucket, tasks, 'cancelled') };
 }
 
-/** One transaction: the tasks are read, judged and changed under their customer's lock. */
+/** In one transaction: reads and changes the tasks under their customer's lock. */
 async function moveTogether(
   deps: MoveDeps,
   move: Move,
@@ -164,7 +164,7 @@ function idOf({ taskId }: Task): TaskId {
   return taskId;
 }
 
-/** Another time to be sent at, until the first part is handed over. */
+/** Changes the time to be sent, until the first part is sent. */
 export async function rescheduleTask(
   deps: MoveDeps,
   tenant: Tenant,
@@ -175,10 +175,10 @@ export async function rescheduleTask(
     const { tx, locked, now, tasks } = turn;
     const [before] = tasks;
     const begun = await readBegun(tx, tenant.bucket, tasks);
-    const judge = (task: Task) => rescheduleByHand(task, sendAt, begun.has(task.taskId), now);
-    return await moveEach(turn, judge, async (moved) => {
+    const apply = (task: Task) => rescheduleByHand(task, sendAt, begun.has(task.taskId), now);
+    return await moveEach(turn, apply, async (moved) => {
       await setSendAt(tx, tenant, taskId, sendAt, now);
-      // Where nobody has granted its submission, or it stays up, its time is all that changes.
+      // If its submission is not granted, or it stays queued, only the time changes.
       await writeTasks(
         tx,
         locked,
@@ -192,7 +192,7 @@ export async function rescheduleTask(
   return verdicts.get(taskId) ?? { kind: 'not_found' };
 }
 
-/** The tasks of which a part was handed over, or may have been. */
+/** The tasks of which a part was sent, or may have been. */
 async function readBegun(tx: AnySql, bucket: number, tasks: readonly Task[]): Promise<ReadonlySet<TaskId>> {
   const [submitted, stored] = await Promise.all([
     readSubmitted(tx, bucket, tasks),
@@ -209,7 +209,7 @@ export interface Resolution {
   readonly seqs: readonly number[] | undefined;
 }
 
-/** The operator knows from the upstream what became of unknown numbers. What is decided and its entry in the log are one. */
+/** Settles unknown numbers as the operator decides. The settlement and its entry in the audit log are one transaction. */
 export async function resolveTask(
   deps: MoveDeps,
   tenant: Tenant,
@@ -223,8 +223,8 @@ export async function resolveTask(
     const wanted = seqs === undefined ? undefined : new Set(seqs);
     const unknown = await readUnknownOfTask(tx, tenant, taskId);
     const chosen = unknown.filter(({ seq }) => wanted === undefined || wanted.has(seq));
-    const judge = (task: Task) => resolveByHand(task, chosen.length > 0);
-    return await moveEach(turn, judge, async () => {
+    const apply = (task: Task) => resolveByHand(task, chosen.length > 0);
+    return await moveEach(turn, apply, async () => {
       const resolved = await readResolved(tx, bucket, chosen, outcome);
       if (resolved.length > 0) await settleWithin(tx, bucket, resolved, [], deps.limits);
     });

@@ -1,4 +1,4 @@
-// Ends queued tasks whose messages may not be handed over at this time and are not to wait: their unsent numbers are rejected.
+// Rejects the unsent numbers of queued tasks whose sending window is closed, if the customer's policy is not to wait.
 
 import { classOfQueue, customerOfQueue, type QueueKey } from '../domain/rules/queue-place.js';
 import { windowStateAt } from '../domain/rules/send-windows.js';
@@ -8,10 +8,10 @@ import type { Sql } from '../store/connect.js';
 import { readTasks } from '../store/task/task.js';
 import { cutByNumbers, type EndDeps, endTasks, lockTasks } from './end-tasks.js';
 
-/** Of so many chunks at the head of the queue, the tasks are ended. */
+/** The tasks of the first chunks in the queue are ended together. */
 const CHUNKS_A_ROUND = 500;
 
-/** Returns when nothing is left in the queue on this channel, or its window has opened. */
+/** Returns when the queue on this channel is empty or its window has opened. */
 export async function rejectOutsideWindow(
   deps: EndDeps & { readonly sql: Sql },
   bucket: number,

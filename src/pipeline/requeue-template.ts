@@ -1,4 +1,4 @@
-// The class of a template has changed: what is queued of its tasks moves to the queues of the new class.
+// After a change of a template's class: moves the queued chunks of its tasks to the queues of the new class.
 
 import { nextQueueNo } from '../domain/money/ledger.js';
 import type { MessageClass } from '../domain/rules/message-class.js';
@@ -10,10 +10,10 @@ import { lockAccount, writeAccounts } from '../store/money/account.js';
 import { runTogether } from '../store/run-together.js';
 import type { Wake } from './wake.js';
 
-/** So many chunks move in one transaction, which holds the account meanwhile. */
+/** Chunks per transaction: bounds how long it locks the account. */
 const CHUNKS_A_PAGE = 500;
 
-/** Harmless when repeated: after an interruption, the next call moves the rest. */
+/** Idempotent: after an interruption, the next call moves the rest. */
 export async function requeueTemplate(
   { sql, wake }: { readonly sql: Sql; readonly wake: Wake },
   tenant: Tenant,

@@ -1,32 +1,31 @@
-// Runs long computations on the event loop without holding it. Every computation gets one slice at once; what is left waits
-// for further slices, one at a time over all owners, owners in turn. After a slice the loop belongs to everything else for at
-// least as long, and for longer the busier it is. However much one customer has to compute, others wait for one slice, and at
-// least half of the loop is theirs.
+// Runs long computations on the event loop in slices. Every computation gets one slice at once; the rest waits for further slices, one
+// at a time, owners in rotation. After a slice the loop is free for at least as long, longer the busier it is. However much one
+// customer has to compute, others wait for one slice at most, and at least half of the loop is free.
 
 import type { Steps } from '../domain/steps.js';
 import { createLoopLoad } from './loop-load.js';
 
 export interface Slicer {
-  /** The result of the steps, or their error. */
+  /** Resolves with the result of the steps, or rejects with their error. */
   run<Result>(owner: string, steps: Steps<Result>): Promise<Result>;
   /** How many computations of this owner wait for a slice. */
   waiting(owner: string): number;
 }
 
 const SLICE_MS = 2;
-/** Rests are at most so many times as long as the slice: a quarter of a busy loop is left for slices. */
+/** The longest rest, in slices: on a busy loop a quarter of the time is for slices. */
 const MAX_REST = 3;
 
-/** One for the process, as there is one event loop. Owners are customers, by their id, and the operators together. */
+/** One per process, as there is one event loop. Owners are customer ids, and all operators together. */
 export const slicer = createSlicer(() => performance.now());
 
 interface Job {
-  /** Computes for the length of a slice; true when it is done. */
+  /** Computes for one slice; returns true when done. */
   advance(): boolean;
 }
 
 export function createSlicer(now: () => number, load: () => number = createLoopLoad()): Slicer {
-  /** The first owner is the next to compute. */
+  /** The first owner computes next. */
   const queues = new Map<string, Job[]>();
   let isScheduled = false;
 
@@ -43,7 +42,7 @@ export function createSlicer(now: () => number, load: () => number = createLoopL
     const [owner, jobs] = next;
     const startedMs = now();
     if (jobs[0]?.advance()) jobs.shift();
-    // Set anew behind the others.
+    // Moved to the end of the rotation.
     queues.delete(owner);
     if (jobs.length > 0) queues.set(owner, jobs);
     if (queues.size > 0) schedule((now() - startedMs) * Math.min(MAX_REST, 1 / (1 - load())));

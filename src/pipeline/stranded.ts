@@ -1,5 +1,5 @@
-// Numbers whose channel is gone for good. What can go another way has been given to other channels by then; the rest is given
-// up after a time, and its money returns.
+// Stranded numbers: their channel has been down or removed for longer than the timeout, and no other channel can take them. They are
+// rejected and their money is released.
 
 import type { ChunkKey } from '../domain/chunk/chunk.js';
 import { deliveryEventsOfNumbers } from '../domain/outcome/delivery-event.js';
@@ -14,24 +14,24 @@ export interface StrandedDeps {
   readonly sql: Sql;
   readonly limits: SettleLimits;
   readonly roundQuarantine: RoundQuarantine;
-  /** How long a number waits for a channel that is gone. */
+  /** How long a number waits for a channel that is down or removed. */
   readonly unsentTimeoutMs: number;
-  /** Milliseconds of a clock that never goes back. */
+  /** In milliseconds. */
   readonly monotonicNow: () => number;
 }
 
-/** After an outage of everything, channels get this long to come back before what waits for them is given up. */
+/** After an outage of the platform, channels get this long to come back before their numbers are rejected. */
 const GRACE_MS = 5 * 60_000;
 const CUSTOMERS_A_ROUND = 100;
-/** Ten thousand numbers: the transaction keeps their accounts to itself meanwhile. */
+/** Ten thousand numbers: bounds how long the transaction locks their accounts. */
 const CHUNKS_A_ROUND = 20;
 
-/** A round gives up a few chunks of a bucket; true when there may be more. */
+/** One round over a few chunks of a bucket; returns true if there may be more. */
 export function createStrandedRound(deps: StrandedDeps): (bucket: number) => Promise<boolean> {
   const goneSince = new Map<bigint, number>();
   let finding: Promise<bigint[]> | undefined;
 
-  /** Those that have been gone for the timeout, and that this process has seen gone for a while. */
+  /** Channels that have been gone for the timeout, and that this process has seen gone for a while. */
   const findGone = async (): Promise<bigint[]> => {
     const gone = new Set(await readGoneChannels(deps.sql, deps.unsentTimeoutMs));
     const now = deps.monotonicNow();
@@ -43,7 +43,7 @@ export function createStrandedRound(deps: StrandedDeps): (bucket: number) => Pro
 
   return async (bucket) => {
     let isMore = false;
-    // The same for all buckets, which look at about the same time.
+    // Shared by all buckets, which call this at about the same time.
     finding ??= findGone().finally(() => {
       finding = undefined;
     });
@@ -74,7 +74,7 @@ async function giveUpOn(deps: StrandedDeps, bucket: number, channelId: bigint): 
 
 const STRANDED = { event: { kind: 'stranded' }, code: 'no_channel' } as const;
 
-/** True when something of them was given up: what is in doubt, or may be on the wire, has deadlines of its own. */
+/** Returns true if numbers were rejected. Unknown parts and parts on the wire have other deadlines. */
 async function giveUpChunks(deps: StrandedDeps, bucket: number, keys: readonly ChunkKey[]): Promise<boolean> {
   const customerIds = [...new Set(keys.map(({ customerId }) => customerId))];
   return await deps.sql.begin(async (tx) => {

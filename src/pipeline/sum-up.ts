@@ -1,5 +1,4 @@
-// Keeps the sums over the history, in steps: behind the customers who send, by every worker, and up to the last row for
-// whoever asks.
+// Updates the sums over the history in steps: in the background by every worker, and up to the last row for a query.
 
 import type { CustomerId } from '../domain/id.js';
 import type { Tenant } from '../domain/tenant.js';
@@ -7,13 +6,13 @@ import type { Sql } from '../store/connect.js';
 import { isSummedUp, lockReaders, readUnsummed, sumEntries, sumReceipts } from '../store/money/history-sums.js';
 import type { RoundQuarantine } from './quarantine/round-quarantine.js';
 
-/** Rows of a step: a fraction of a second. */
+/** Rows per step: a fraction of a second. */
 const ROWS_A_STEP = 20_000;
 const CUSTOMERS_A_STEP = 200;
-/** How far whoever asks waits for: some millions of rows, which a worker that runs has never left behind. */
+/** How much a query waits for: some millions of rows, more than a running worker ever leaves. */
 const MAX_STEPS_ON_DEMAND = 200;
 
-/** One step for every customer of whom there is something new, many in a transaction: how many they were, and whether there may be more. */
+/** One step for every customer with new rows, many per transaction. Returns how many customers, and whether there may be more. */
 export async function sumRound(
   { sql, roundQuarantine }: { readonly sql: Sql; readonly roundQuarantine: RoundQuarantine },
   bucket: number,
@@ -34,9 +33,9 @@ export async function sumRound(
   return { found, isMore };
 }
 
-/** Until everything that was committed before is in the sums. False when that is too much to wait for. */
+/** Resolves when everything committed before is in the sums. False if that is too much to wait for. */
 export async function sumToTheEnd(sql: Sql, { bucket, customerId }: Tenant): Promise<boolean> {
-  // A customer who is not sending just now is summed up already, and looking costs a statement instead of a transaction.
+  // The sums of an idle customer are up to date, and checking takes a statement instead of a transaction.
   if (await isSummedUp(sql, bucket, customerId)) return true;
   for (let step = 0; step < MAX_STEPS_ON_DEMAND; step++) {
     if (!(await sumStep(sql, bucket, [customerId], true))) return true;
@@ -61,7 +60,7 @@ async function sumStep(
   isWaiting: boolean,
 ): Promise<boolean> {
   return await sql.begin(async (tx) => {
-    // A step that is lost in a crash is made again: its sums and its position go together.
+    // A step that is lost in a crash is repeated: its sums and its position are one transaction.
     await tx`set local synchronous_commit = off`;
     const readers = await lockReaders(tx, bucket, customerIds, isWaiting);
     if (readers.length === 0) return false;

@@ -1,5 +1,4 @@
-// What time decides, by the database's clock: unknown numbers at their deadline count as not accepted, and accepted ones
-// without a final report at the end of the receipt timeout as expired.
+// Applies deadlines, by the database's clock: unknown numbers become not accepted, and accepted numbers without a final report expire.
 
 import { type ChunkKey, chunkKeyOf, type StoredChunk } from '../domain/chunk/chunk.js';
 import { numberStateOf } from '../domain/chunk/chunk-state.js';
@@ -21,10 +20,10 @@ export interface SweepDeps {
 
 const CHUNKS_A_ROUND = 100;
 const PARTS_A_ROUND = 1000;
-/** A chunk that waits for unknown numbers only is looked at again after this. */
+/** A chunk that only waits for unknown numbers is checked again after this. */
 const LOOK_AGAIN_MS = 60_000;
 
-/** True when there may be more. */
+/** Returns true if there may be more. */
 export async function giveUpUnknown({ sql, recorder, roundQuarantine }: SweepDeps, bucket: number): Promise<boolean> {
   const overdue = await readOverdueUnknown(sql, bucket, PARTS_A_ROUND, roundQuarantine.waitingTasks('verify', bucket));
   await roundQuarantine.run('verify', bucket, overdue, async (parts) => {
@@ -34,7 +33,7 @@ export async function giveUpUnknown({ sql, recorder, roundQuarantine }: SweepDep
   return overdue.length === PARTS_A_ROUND;
 }
 
-/** True when there may be more. */
+/** Returns true if there may be more. */
 export async function expireReceipts(deps: SweepDeps, bucket: number): Promise<boolean> {
   const { sql, roundQuarantine } = deps;
   const due = await readExpired(sql, bucket, CHUNKS_A_ROUND, roundQuarantine.waitingTasks('expire', bucket));
@@ -46,7 +45,7 @@ async function expireChunks({ sql, recorder }: SweepDeps, bucket: number, due: r
   const chunks = new Map((await readChunksOfTasks(sql, bucket, due)).map((stored) => [stored.chunk.key, stored]));
   const awaited = due.flatMap((key) => awaitedOf(chunks.get(chunkKeyOf(key))));
   if (awaited.length > 0) await recordAll(recorder, await withTimes(sql, bucket, due, awaited));
-  // A chunk that is left waits for unknown numbers, which have deadlines of their own.
+  // The remaining chunks wait for unknown numbers, which have other deadlines.
   await postponeExpiry(sql, bucket, due, LOOK_AGAIN_MS);
 }
 

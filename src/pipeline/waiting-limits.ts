@@ -1,13 +1,13 @@
-// Limits on what a customer may have waiting: tasks, numbers, bytes. They keep one customer from filling the disk of all. They cost an acceptance no
-// statement: a process adds up what it accepts, and measures what waits after each sixteenth of a limit. So they are loose by that
-// much for each machine, whose processes divide it, and exact enough for their purpose.
+// Limits the tasks, numbers and bytes that a customer may have waiting, so that one customer cannot fill the disk. An acceptance needs
+// no extra statement: each process counts what it accepts, and measures what waits after each sixteenth of a limit, divided by the
+// processes of the machine. So a limit may be exceeded by a sixteenth per machine.
 
 import type { CustomerConfig } from '../domain/entities/customer.js';
 import type { Tenant } from '../domain/tenant.js';
 import type { Waiting } from '../store/task/waiting.js';
 
 export interface WaitingLimits {
-  /** Counts a task of this size in, or returns the limit that it would exceed. */
+  /** Adds a task of this size, or returns the limit that it would exceed. */
   admit(customer: CustomerConfig, size: Omit<Waiting, 'tasks'>): Promise<ExceededLimit | undefined>;
 }
 
@@ -25,7 +25,7 @@ interface Account {
 }
 
 const MEASURE_AFTER_SHARE = 1 / 16;
-/** A customer that is over a limit and goes on is measured no more often. */
+/** A customer over a limit is measured at most this often. */
 const MEASURE_AGAIN_MS = 5000;
 const MEBIBYTE = 1024 * 1024;
 const NOTHING: Waiting = { tasks: 0, numbers: 0, bytes: 0 };
@@ -66,7 +66,7 @@ export function createWaitingLimits(options: {
       const limits = limitsOf(customer);
       const task = { tasks: 1, ...size };
       const findExceeded = () => findOver(add(add(account.measured, account.added), task), limits);
-      // A task that was committed while it was measured counts twice, so nothing is refused without looking again.
+      // A task that was committed during a measurement counts twice, so nothing is rejected without measuring again.
       if (findExceeded() !== undefined) await account.measuring;
       if (findExceeded() !== undefined && options.monotonicNow() - account.confirmedAt > MEASURE_AGAIN_MS) {
         account.confirmedAt = options.monotonicNow();
@@ -74,7 +74,7 @@ export function createWaitingLimits(options: {
       }
       const exceeded = findExceeded();
       if (exceeded !== undefined) return { what: exceeded, limit: limits[exceeded] };
-      // Before this task is added, for it is not committed yet. The acceptance does not wait; where it fails, the next one measures.
+      // Before this task is added, because it is not committed yet. Not awaited: after a failure the next acceptance measures.
       if (isDue(account.added, limits, options.processes)) void measure(customer, account).catch(() => {});
       account.added = add(account.added, task);
       return undefined;

@@ -1,4 +1,4 @@
-// The worker role: the loops that move tasks on, each for every bucket there is.
+// The worker role: runs the loops that process tasks, one of each kind per bucket.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../domain/log.js';
@@ -40,51 +40,48 @@ export interface WorkerOptions {
   readonly region: Region;
   readonly recorder: Recorder;
   readonly limits: SettleLimits;
-  /** How long a number waits for a channel that is gone. */
+  /** How long a number waits for a channel that was removed. */
   readonly unsentTimeoutMs: number;
-  /** Milliseconds of a clock that never goes back. */
+  /** In milliseconds. */
   readonly monotonicNow: () => number;
   readonly wake: Wake;
-  /** What the rounds could not do. */
+  /** Items that failed in a round. */
   readonly roundQuarantine: RoundQuarantine;
   readonly log: Log;
   readonly setImbalances: (count: number) => void;
   /** How long history is kept; null: for ever. */
   readonly retentionMs?: number | null;
-  /** For numbers that are to be erased; without it none is. */
+  /** Without it no numbers are erased. */
   readonly sealer?: Sealer;
 }
 
-/** Whoever makes such work wakes those who do it, and what was missed is found with what is due. */
+/** New work wakes its loop; polling finds what a lost notification missed. */
 const POLL_MS = 10_000;
 const PREPARE_INTERVAL_MS = 8;
-/** Large tasks are prepared many times faster than they are sent, and what is sent meanwhile need not wait for it. */
+/** Large tasks are prepared much faster than they are sent, so this loop leaves time to others. */
 const LARGE_TASKS_REST = 3;
-/** What is stranded has waited for hours or days. */
+/** Stranded numbers have waited for hours or days. */
 const STRANDED_MS = 2000;
 /** A task starts within a second of its time. */
 const DUE_MS = 500;
 const SUM_MS = 5000;
-/** The look at what is to be summed reads every account, so a platform at rest is looked at seldom. */
+/** The check for new rows reads every account, so an idle platform is checked rarely. */
 const SUM_AT_REST_MS = 15_000;
-/** What waits in vain is not tried again and again. */
+/** Limits how often tasks that cannot be frozen are retried. */
 const REFREEZE_INTERVAL_MS = 1000;
-/** Chunks with a part on the wire stay when the grant is revoked, and move when its answer is there. */
+/** When a grant is revoked, chunks with a part on the wire move after its answer. */
 const LEAVE_MS = 5000;
 const LEAVE_FOR_MS = 24 * 3_600_000;
 const UPKEEP_MS = 60_000;
-/** Hours end once a day. */
+/** Hourly sums become obsolete once a day. */
 const OLD_HOURS_MS = 600_000;
 const OLD_HOURS_A_STEP = 2000;
 const RETENTION_MS = 600_000;
-/** A number that is under way waits for hours; one that is not, for this. */
+/** How often erasures are polled. A number with messages in progress waits for hours. */
 const ERASE_MS = 5000;
-/** Between two steps that end history. */
+/** Between two steps that delete old history. */
 const RETENTION_REST_MS = 50;
-/**
- * Reports that nothing has matched for so long are about messages that nobody remembers, and what handsets wrote to nobody has
- * been read by then.
- */
+/** How long unmatched reports and unclaimed inbound messages are kept. */
 const KEPT_FOR_MS = 30 * 24 * 3_600_000;
 const ENDED_A_ROUND = 10_000;
 
@@ -135,9 +132,9 @@ export function startWorker(options: WorkerOptions): { stop(): Promise<void> } {
     inEveryBucket('doing what is due', {
       topic: 'schedule',
       pollMs: DUE_MS,
-      step: (bucket) => doWhatIsDue(options, bucket),
+      step: (bucket) => runDueSteps(options, bucket),
     }),
-    // Whoever asks for sums brings them up to date, so that this need not hurry.
+    // Queries bring the sums up to date, so this loop may be slow.
     inEveryBucket('summing up', {
       topic: 'sum',
       pollMs: SUM_MS,
@@ -188,7 +185,7 @@ export function startWorker(options: WorkerOptions): { stop(): Promise<void> } {
   };
 }
 
-/** Of customers who have lost a grant lately; for the others there is nothing to look at. */
+/** Only for customers who recently lost a grant. */
 async function leaveRevoked(options: WorkerOptions): Promise<boolean> {
   const snapshot = options.snapshot();
   for (const customerId of snapshot.revokedSince(new Date(Date.now() - LEAVE_FOR_MS))) {
@@ -198,7 +195,7 @@ async function leaveRevoked(options: WorkerOptions): Promise<boolean> {
   return false;
 }
 
-/** A round of sums, left out for a time after one that found nothing to sum. */
+/** Skips rounds for a while after one that found nothing. */
 function sumUnlessAtRest(options: WorkerOptions): (bucket: number) => Promise<boolean> {
   const restUntil = new Map<number, number>();
   return async (bucket) => {
@@ -209,15 +206,15 @@ function sumUnlessAtRest(options: WorkerOptions): (bucket: number) => Promise<bo
   };
 }
 
-/** Each for itself: what keeps one of them from being done keeps no other. */
-async function doWhatIsDue(options: WorkerOptions, bucket: number): Promise<boolean> {
+/** Each step is separate: the failure of one does not stop the others. */
+async function runDueSteps(options: WorkerOptions, bucket: number): Promise<boolean> {
   const due = await readDue(options.sql, bucket);
   if (due.prepareRetry) await retryPrepare(options.sql, bucket);
   if (due.prepare || due.prepareRetry) options.wake.notifyLocal('prepare', bucket);
   if (due.prepareLarge || due.prepareRetry) options.wake.notifyLocal('prepare-large', bucket);
   if (due.refreeze) options.wake.notifyLocal('refreeze', bucket);
   const unknown = due.unknown && giveUpUnknown(options, bucket);
-  // Not beside it: what is recorded of one task at the same time is written together, and fails together.
+  // Not concurrently: events of one task that are recorded together fail together.
   const receipts = due.receipts && Promise.allSettled([unknown]).then(() => expireReceipts(options, bucket));
   const start = due.start && startDueTasks(options, bucket);
   const end = due.end && endExpiredTasks(options, bucket);
@@ -226,7 +223,7 @@ async function doWhatIsDue(options: WorkerOptions, bucket: number): Promise<bool
   return ended.some((end) => end.status === 'fulfilled' && end.value);
 }
 
-/** What is over goes in small steps. Something open is no fault: it is shown by `postrider retention`. */
+/** Deletes old history in small steps. Open tasks keep theirs: `postrider retention` shows them. */
 async function endOldHistory({ sql, log, retentionMs }: WorkerOptions, signal: AbortSignal): Promise<boolean> {
   if (retentionMs == null) return false;
   const rest = () => sleep(RETENTION_REST_MS, undefined, { signal });
@@ -238,7 +235,7 @@ async function endOldHistory({ sql, log, retentionMs }: WorkerOptions, signal: A
   return false;
 }
 
-/** Numbers with something open are looked at again later. */
+/** Numbers with open tasks are retried later. */
 async function eraseOpen({ sql, sealer, snapshot }: WorkerOptions, signal: AbortSignal): Promise<boolean> {
   if (sealer === undefined) return false;
   const rest = () => sleep(RETENTION_REST_MS, undefined, { signal });
@@ -248,7 +245,7 @@ async function eraseOpen({ sql, sealer, snapshot }: WorkerOptions, signal: Abort
   return false;
 }
 
-/** Partitions of the months ahead, the end of what is kept for a time only, and the quick proof that the money adds up. */
+/** Creates partitions for the coming months, deletes temporary rows, and runs the quick audit. */
 async function keepUp({ sql, log, setImbalances }: WorkerOptions): Promise<boolean> {
   await ensurePartitions(sql, new Date());
   const reports = await deleteOldOrphans(sql, KEPT_FOR_MS, ENDED_A_ROUND);

@@ -220,7 +220,7 @@ export function moveDeclined(chunk: ChunkState, index: number): void {
 }
 
 /**
- * The channel is removed: nothing more can be sent, messages in progress included. Numbers with parts on the wire or unknown are left
+ * The channel has been gone for too long: nothing more is sent, messages in progress included. Numbers with parts on the wire or unknown are left
  * until those are settled.
  */
 export function giveUpUnsent(chunk: ChunkState, index: number): Applied {

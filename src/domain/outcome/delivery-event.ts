@@ -33,7 +33,7 @@ export type NumberEvent =
   | { readonly kind: 'ended' }
   /** Unsent parts move to another channel. */
   | { readonly kind: 'rerouted' }
-  /** Its channel was removed: unsent parts cannot be sent. */
+  /** Its channel has been gone for too long: unsent parts are not sent. */
   | { readonly kind: 'stranded' };
 
 /** The same event for all numbers of a chunk that match. */

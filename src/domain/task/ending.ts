@@ -1,5 +1,5 @@
-// The end of what is unsent of a task, because it was cancelled or its time is up: every number of which nothing was handed
-// over gets its receipt, and its money is released. What is under way finishes, through the settlement like everything else.
+// Ends the unsent numbers of a task that was cancelled or expired: every number of which nothing was sent gets its receipt, and its
+// money is released. Messages in progress are completed.
 
 import { type Chunk, taskKeyOf } from '../chunk/chunk.js';
 import { type ChunkState, PART } from '../chunk/chunk-state.js';
@@ -11,15 +11,15 @@ import type { Ending, Task } from './task.js';
 export interface TaskToEnd {
   readonly task: Task;
   readonly ending: Ending;
-  /** Those that are open; none while it is not prepared. */
+  /** Chunks without all receipts; none before the task is prepared. */
   readonly chunks: readonly { readonly chunk: Chunk; readonly state: ChunkState }[];
-  /** The receipts of its numbers, while it is not prepared: of all that can be read. */
+  /** Before it is prepared: the receipts of its readable numbers. */
   readonly unprepared: readonly Receipt[];
-  /** Some part of it had its answer from an upstream. */
+  /** Whether a part was answered by a carrier. */
   readonly hasSubmits: boolean;
 }
 
-/** What to tell the settlement of each number; the settlement passes over what is under way. */
+/** One event for each number; the settlement ignores those of messages in progress. */
 export function endDeliveryEvents({ chunks, ending }: TaskToEnd): DeliveryEvent[] {
   const what = { event: { kind: 'ended' }, code: ending } as const;
   return chunks.flatMap(({ chunk }) => deliveryEventsOfNumbers(chunk, what));
@@ -39,11 +39,11 @@ export function endTask(batch: Settlement, end: TaskToEnd): void {
   }
   tally.ending = end.ending;
   if (end.ending === 'cancelled' && isUntouched) tally.endsAs = 'cancelled';
-  // Numbers that cannot be read have no receipts, so it is not complete, and nobody will ever send them.
+  // Unreadable numbers have no receipts and can never be sent, so the task is not complete.
   else if (end.task.stage === 'queued' && tally.counts.unsent > 0) tally.endsAs = 'failed';
 }
 
-/** Whether nothing of the chunk was handed over, nor may have been. */
+/** Whether no part of the chunk was sent, or may have been. */
 export function isAllUnsent({ partStates }: ChunkState): boolean {
   return partStates.every((state) => state === PART.unsent);
 }

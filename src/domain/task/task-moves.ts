@@ -1,6 +1,5 @@
-// The moves that a customer or an operator makes on a task by hand: whether each of them applies to it as it stands, what is
-// answered, and how it stands then. Each is harmless when repeated. What a rule needs to know is read under the lock of the
-// account, and the task that comes out is written as it is.
+// The moves that a customer or an operator makes on a task by a call: whether a move applies in the current state, the answer, and the
+// resulting task. All are idempotent and pure: the caller reads the inputs under the lock of the account and writes the result.
 
 import { explainObstacle, type FreezeObstacle } from '../money/freeze.js';
 import type { Account } from '../money/ledger.js';
@@ -11,28 +10,28 @@ import type { Task } from './task.js';
 import { freezeTask, startTask, submitTask, type TaskRules } from './task-steps.js';
 
 export type Verdict =
-  /** `isRepeat`: it was so already, and nothing was changed. */
+  /** `isRepeat`: the move was made before, and nothing changed. */
   | { readonly kind: 'ok'; readonly isRepeat?: true }
   | { readonly kind: 'invalid_stage'; readonly stage: Stage; readonly detail: ErrorText }
   | { readonly kind: 'insufficient_funds'; readonly waitsFor: FreezeObstacle; readonly detail: ErrorText };
 
-/** What a move comes to on one task. */
+/** The result of a move on one task. */
 export interface Moved {
   readonly verdict: Verdict;
-  /** The task as it stands then; left out where there is nothing to write. */
+  /** The changed task; absent if there is nothing to write. */
   readonly task?: Task;
 }
 
 export interface TaskPlaces {
   readonly stages: readonly Stage[];
-  /** Whether their price has been frozen, where it matters. */
+  /** Set if the move depends on whether the price is frozen. */
   readonly isFrozen?: boolean;
 }
 
-/** As long as something of a task may be unsent. */
+/** Stages in which a task may have unsent numbers. */
 const UNSENT: readonly Stage[] = ['queued', 'prepared', 'submitting'];
 
-/** Where a task can be for a move to change anything of what becomes of it. */
+/** The stages in which a move has an effect. */
 export const OPEN_TO = {
   prepare: { stages: ['queued'] },
   freeze: { stages: ['prepared'], isFrozen: false },
@@ -52,7 +51,7 @@ function refuse({ stage }: Task, detail: ErrorText): Moved {
   return { verdict: { kind: 'invalid_stage', stage, detail } };
 }
 
-/** It is prepared soon after. One that waits for that already is written too: where it was set aside it is tried at once. */
+/** The task is prepared soon after. A task that waits for it already is written, too: if it is quarantined, it is retried at once. */
 export function prepareByHand(task: Task): Moved {
   const { stage } = task;
   if (stage === 'failed' || stage === 'cancelled') return refuse(task, errorText('stage_cannot_prepare', { stage }));
@@ -62,7 +61,7 @@ export function prepareByHand(task: Task): Moved {
     : { ...DONE_BEFORE, task };
 }
 
-/** What cannot be frozen is told what it waits for, and waits for it. */
+/** If the price cannot be frozen, the task waits, and the answer says for what. */
 export function freezeByHand(task: Task, account: Account, rules: TaskRules, now: Date): Moved {
   const { stage } = task;
   if (task.frozenAt !== null && stage !== 'cancelled') return DONE_BEFORE;
@@ -74,7 +73,7 @@ export function freezeByHand(task: Task, account: Account, rules: TaskRules, now
   return { verdict: { kind: 'insufficient_funds', waitsFor: obstacle, detail }, task: tried };
 }
 
-/** It is put up for dispatch, at once or when its time has come. */
+/** The task is dispatched, at once or at its time. */
 export function submitByHand(task: Task, now: Date): Moved {
   const { stage, frozenAt, submitAt } = task;
   if (['submitting', 'waiting_receipt', 'submit_unknown', 'completed'].includes(stage)) return DONE_BEFORE;
@@ -83,7 +82,7 @@ export function submitByHand(task: Task, now: Date): Moved {
   return submitAt === null ? { verdict: OK, task: submitTask(task, now) } : DONE_BEFORE;
 }
 
-/** What is unsent is not sent: the settlement ends the task (`ending.ts`). What is under way finishes. */
+/** Unsent numbers are not sent: the settlement ends the task (`ending.ts`). Parts in flight are completed. */
 export function cancelByHand(task: Task): Moved {
   const { stage, ending } = task;
   if (stage === 'cancelled' || ending === 'cancelled') return DONE_BEFORE;
@@ -91,7 +90,7 @@ export function cancelByHand(task: Task): Moved {
   return { verdict: OK, task };
 }
 
-/** Nothing new is handed over until it is resumed; preparing and freezing go on. */
+/** Nothing more is sent until the task is resumed; it is still prepared and frozen. */
 export function pauseByHand(task: Task, now: Date): Moved {
   const { stage, ending, submitAt } = task;
   if (!UNSENT.includes(stage)) return refuse(task, errorText('stage_cannot_pause', { stage }));
@@ -100,7 +99,7 @@ export function pauseByHand(task: Task, now: Date): Moved {
   return { verdict: OK, task: { ...task, paused: true, submitAt: isDispatching(task) ? now : submitAt } };
 }
 
-/** Goes on where it was paused, unless its time to be sent is still to come. */
+/** Continues a paused task, unless its time to be sent is in the future. */
 export function resumeByHand(task: Task, now: Date): Moved {
   if (task.paused === null) return refuse(task, errorText('not_paused'));
   if (!task.paused) return DONE_BEFORE;
@@ -108,7 +107,7 @@ export function resumeByHand(task: Task, now: Date): Moved {
   return { verdict: OK, task: isDueToStart(resumed, now) ? startTask(resumed, now) : resumed };
 }
 
-/** Another time to be sent at, until the first part is handed over. The stage stays: it never goes back. */
+/** Changes the time to be sent, until the first part is sent. The stage stays, because it never goes back. */
 export function rescheduleByHand(task: Task, sendAt: Date, hasBegun: boolean, now: Date): Moved {
   const { stage, ending, submitAt } = task;
   if (!UNSENT.includes(stage) || ending !== null) return refuse(task, errorText('stage_cannot_reschedule', { stage }));
@@ -118,7 +117,7 @@ export function rescheduleByHand(task: Task, sendAt: Date, hasBegun: boolean, no
   return { verdict: OK, task: isGranted ? submitTask(changed, now) : changed };
 }
 
-/** The operator knows what became of numbers in doubt. */
+/** The operator decides unknown numbers. */
 export function resolveByHand(task: Task, hasUnknown: boolean): Moved {
   if (hasUnknown) return { verdict: OK, task };
   const hadUnknown = task.timeline.some(({ stage }) => stage === 'submit_unknown');

@@ -1,4 +1,4 @@
-// One accepted send request, as everybody reads it.
+// One accepted send request.
 
 import type { TaskId } from '../id.js';
 import type { BillingTerms } from '../money/billing.js';
@@ -6,7 +6,7 @@ import { type Money, moneyFromMillionths, ZERO } from '../money/money.js';
 import type { Tenant } from '../tenant.js';
 import type { Counts, Hold, Stage } from './stages.js';
 
-/** Why what is unsent of a task is not sent any more: the code of those receipts. */
+/** Why the unsent numbers of a task are not sent: the code of their receipts. */
 export type Ending = 'cancelled' | 'expired_unsent' | 'outside_window';
 
 export interface TimelineEntry {
@@ -14,23 +14,23 @@ export interface TimelineEntry {
   readonly at: string;
 }
 
-/** What a task changes in while it lives. */
+/** The fields of a task that change. */
 export interface TaskState {
   readonly stage: Stage;
   readonly failure: string | null;
   readonly insufficientFunds: boolean;
-  /** With `insufficientFunds`: it is the customer's limit for the day that it waits for. */
+  /** With `insufficientFunds`: it waits because of the customer's daily limit. */
   readonly overLimit: boolean;
   readonly frozenAt: Date | null;
-  /** What freezing takes: the price of all numbers that can be sent. */
+  /** The price of all numbers that can be sent. */
   readonly price: Money;
   readonly counts: Counts;
   readonly hold: Hold;
   /** The terms of the freeze; null before it. */
   readonly terms: BillingTerms | null;
-  /** Its submission is granted, and its chunks are kept out of the queue until then, or until it is resumed. */
+  /** Its submission is granted, and its chunks are queued at this time, or when it is resumed. */
   readonly submitAt: Date | null;
-  /** Null when it never was, false when it goes on again. */
+  /** Null if it was never paused, false if it was resumed. */
   readonly paused: boolean | null;
   readonly ending: Ending | null;
   readonly timeline: readonly TimelineEntry[];
@@ -43,7 +43,7 @@ export interface Task extends Tenant, TaskState {
   readonly fingerprint: Buffer;
   /** The customer's name for the requests that belong together. */
   readonly batchId: string | null;
-  /** What people call it. */
+  /** A label for people. */
   readonly title: string | null;
   readonly templateId: bigint;
   readonly serviceAccountId: bigint;
@@ -53,32 +53,32 @@ export interface Task extends Tenant, TaskState {
   readonly autoPrepare: boolean;
   readonly autoFreeze: boolean;
   readonly autoSubmit: boolean;
-  /** Accepted and not prepared: whether it is prepared by itself, or waits to be asked for. */
+  /** Before it is prepared: whether that happens automatically or by a call. */
   readonly queuedFor: 'prepare' | 'manual' | null;
-  /** Nothing is handed over before it. */
+  /** Nothing is sent before this. */
   readonly sendAt: Date | null;
-  /** What is unsent then is not sent any more. */
+  /** Unsent numbers are not sent after this. */
   readonly expiresAt: Date | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
-/** Which task of its bucket. */
+/** Identifies a task in its bucket. */
 export type TaskKey = Pick<Task, 'customerId' | 'taskId'>;
 
-/** A task as it is accepted, with the numbers and values that it is about. */
+/** A task to insert, with its numbers and variables. */
 export interface NewTask extends Task {
   readonly payload: string;
-  /** What is kept of it once it is prepared. */
+  /** The part of the payload that is kept after it is prepared. */
   readonly content: string;
 }
 
-/** What is written of a task that changed. */
+/** The columns that are written when a task changes. */
 export type TaskChange = Tenant & TaskKey & TaskState;
 
 export const NOTHING_HELD: Hold = { frozen: ZERO, charged: ZERO, released: ZERO, refunded: ZERO };
 
-/** How a task stands that nothing was frozen, paused or put off for. */
+/** The initial state. */
 export const UNTOUCHED = {
   insufficientFunds: false,
   overLimit: false,
@@ -94,7 +94,7 @@ export function heldOf({ frozen, charged, released }: Hold): Money {
   return moneyFromMillionths(frozen - charged - released);
 }
 
-/** From then on it has a price. A task that failed or was cancelled before has none. */
+/** A task without it has no price: it failed or was cancelled before. */
 export function wasPrepared({ timeline }: Pick<Task, 'timeline'>): boolean {
   return timeline.some(({ stage }) => stage === 'prepared');
 }
@@ -104,7 +104,7 @@ export function sendableOf({ counts }: Pick<Task, 'counts'>): number {
   return counts.total - counts.rejected;
 }
 
-/** The timeline with the stage that the task is in now; the one that it was in already adds nothing. */
+/** Adds the stage, unless it is the current one. */
 export function nextTimeline(timeline: readonly TimelineEntry[], stage: Stage, now: Date): readonly TimelineEntry[] {
   return timeline.at(-1)?.stage === stage ? timeline : [...timeline, { stage, at: now.toISOString() }];
 }

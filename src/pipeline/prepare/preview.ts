@@ -1,4 +1,4 @@
-// What a send would come to, found out by planning it as preparing would and writing nothing.
+// Previews a send: plans it as preparing would, and writes nothing.
 
 import { asTaskId } from '../../domain/id.js';
 import { type FreezeObstacle, findObstacle } from '../../domain/money/freeze.js';
@@ -26,14 +26,14 @@ export interface PreviewCommand extends Tenant {
 
 export interface PricedPreview extends Preview {
   readonly available: Money;
-  /** What would keep the price from being frozen, if it were asked for now. */
+  /** Why the price could not be frozen now; undefined if it could. */
   readonly obstacle: FreezeObstacle | undefined;
 }
 
-/** No task has this id; it only says where the rotation over channels starts. */
+/** No task has this id; it decides where the rotation over channels starts. */
 const NO_TASK = asTaskId(0n);
 
-/** Undefined: the template has been taken away meanwhile. */
+/** Undefined if the template was disabled meanwhile. */
 export async function previewTask(
   deps: { readonly sql: Sql; readonly snapshot: () => Snapshot; readonly region: Region },
   command: PreviewCommand,
@@ -49,8 +49,8 @@ export async function previewTask(
   ]);
   const isUp = (channelId: bigint) => live.has(channelId);
   const snapshot = deps.snapshot();
-  const asked = [{ task: command, numbers }];
-  const counters = await readCounters({ snapshot: deps.snapshot, bucket }, deps.sql, asked, balance.now);
+  const tasks = [{ task: command, numbers }];
+  const counters = await readCounters({ snapshot: deps.snapshot, bucket }, deps.sql, tasks, balance.now);
   const task = { ...command, taskId: NO_TASK };
   const steps = planOne(snapshot, task, numbers, optedOut, new Map(), isUp, balance.now, counters);
   const plan = await slicer.run(owner, steps);

@@ -1,6 +1,6 @@
-// The customers of a channel of whom an intent or an answer could not be written. Nothing more of them is sent on the channel
-// until what is known of their parts is in the database, so that what waits is never more than was on its way. Their answers
-// are retried in their own transaction: in a shared one they would fail the answers of others each time.
+// Customers of a channel whose intents or answers could not be written. Nothing more of them is sent on the channel until their answers
+// are recorded, so that never more waits than was in flight. Their answers are retried in separate transactions: in a shared one they
+// would make the answers of others fail.
 
 import { groupBy } from '../../domain/group-by.js';
 import type { CustomerId } from '../../domain/id.js';
@@ -14,7 +14,7 @@ export interface UnrecordedAnswer {
   readonly event: DeliveryEvent;
 }
 
-/** Those that could not be written again, and why. */
+/** The answers that failed again, with their errors. */
 export interface RetryFailure<Answer> {
   readonly answers: readonly Answer[];
   readonly error: unknown;
@@ -27,17 +27,17 @@ export interface CustomerQuarantineOptions<Answer extends UnrecordedAnswer> {
   readonly now: () => number;
   /** Writes the answers of one customer. */
   readonly retry: (answers: readonly Answer[]) => Promise<RetryFailure<Answer> | undefined>;
-  /** The customer may send again, from what the database says. */
+  /** The customer may send again; its chunks are read again from the database. */
   readonly onRelease: (customerId: CustomerId) => void;
 }
 
 export interface CustomerQuarantine<Answer extends UnrecordedAnswer> {
   has(customerId: CustomerId): boolean;
-  /** Quarantines a customer, and keeps an answer of it, if there is one, to be written later. */
+  /** Quarantines a customer, with an answer to write later if there is one. */
   add(customerId: CustomerId, error: unknown, answer?: Answer): void;
-  /** Something of this customer was written at once: its next backoff is short again. */
+  /** A write for this customer succeeded: resets its backoff. */
   noteSuccess(customerId: CustomerId): void;
-  /** Tries once more. What is left then reads as interrupted when the channel is opened again. */
+  /** Tries once more. Parts that are left are marked unknown when the channel is opened again. */
   stop(): Promise<void>;
 }
 
@@ -58,7 +58,7 @@ export function createCustomerQuarantine<Answer extends UnrecordedAnswer>(
 ): CustomerQuarantine<Answer> {
   const { channelId, log, now } = options;
   const entries = new Map<CustomerId, Entry<Answer>>();
-  /** Failures in a row, kept after a release: a customer that fails again at once is not retried every second. */
+  /** Consecutive failures. Kept after a release, so that a customer that fails again at once is not retried every second. */
   const failures = new Map<CustomerId, number>();
   let isStopping = false;
 
@@ -75,7 +75,7 @@ export function createCustomerQuarantine<Answer extends UnrecordedAnswer>(
   const backOff = (entry: Entry<Answer>, error: unknown): void => {
     const tries = (failures.get(entry.customerId) ?? 0) + 1;
     failures.set(entry.customerId, tries);
-    // Nothing is wrong with a customer whose machine is away: it goes on as soon as the machine is back.
+    // Not a fault of the customer: it continues when the machine is back.
     const ms = backoffMs(isMachineAway(error) ? 1 : tries, MAX_BACKOFF_MS);
     entry.error = error;
     entry.nextTryMs = now() + ms;
@@ -91,11 +91,11 @@ export function createCustomerQuarantine<Answer extends UnrecordedAnswer>(
   };
 
   const retryAll = async (entry: Entry<Answer>): Promise<void> => {
-    // Parts that were on the wire add more answers meanwhile.
+    // Answers of parts in flight may have been added meanwhile.
     while (entry.answers.length > 0) {
       const tried = [...entry.answers];
       const failure = await options.retry(tried);
-      // They are listed until they are written.
+      // Listed until they are written.
       entry.answers.splice(0, tried.length, ...(failure?.answers ?? []));
       if (failure === undefined) continue;
       if (!isStopping) return backOff(entry, failure.error);

@@ -1,7 +1,6 @@
-// The quarantine of a process: what could not be written because something is wrong with a customer or a task. The others go on
-// without it, it is retried with backoff, and the operator sees it. It lives in memory: the tables show what is due, and
-// another process finds it there. `bisect-failures.ts` finds what to quarantine, `round-quarantine.ts` keeps it for the rounds
-// of the worker and `customer-quarantine.ts` for the customers of a channel.
+// The quarantine of a process: customers and tasks whose writes fail. Others continue without them, they are retried with backoff, and
+// operators see them. It is in memory only: the tables show what is due, and another process finds it there. `bisect-failures.ts` finds
+// what to quarantine, `round-quarantine.ts` holds it for the rounds of the worker, `customer-quarantine.ts` for a channel.
 
 import type { CustomerId, TaskId } from '../../domain/id.js';
 import { type QuarantinedItem, tellReason } from '../../domain/platform.js';
@@ -14,7 +13,7 @@ export interface QuarantineEntry {
   /** The message parts whose answers wait to be recorded. */
   readonly parts?: number;
   readonly error: unknown;
-  /** Failures in a row. */
+  /** Consecutive failures. */
   readonly tries: number;
   readonly sinceMs: number;
   readonly nextTryMs: number;
@@ -42,7 +41,7 @@ export function createQuarantine(): Quarantine {
   };
 }
 
-/** Doubles with each failure in a row. */
+/** Doubles with each consecutive failure. */
 export function backoffMs(tries: number, maxMs: number): number {
   return Math.min(maxMs, FIRST_BACKOFF_MS * 2 ** (tries - 1));
 }

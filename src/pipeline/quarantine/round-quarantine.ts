@@ -1,4 +1,4 @@
-// What the rounds of a worker could not do: the round of a bucket skips it until its next try.
+// Items that failed in a round of a worker: the rounds skip them until their next retry.
 
 import type { CustomerId } from '../../domain/id.js';
 import type { Log } from '../../domain/log.js';
@@ -16,9 +16,9 @@ export interface RoundQuarantine {
     items: readonly Item[],
     step: (items: readonly Item[]) => Promise<void>,
   ): Promise<void>;
-  /** Tasks that wait for their next try. */
+  /** Tasks that wait for their next retry. */
   waitingTasks(kind: RoundKind, bucket: number): readonly TaskKey[];
-  /** Customers that wait, in rounds that know no tasks. */
+  /** The same for rounds over customers. */
   waitingCustomers(kind: RoundKind, bucket: number): ReadonlySet<CustomerId>;
 }
 
@@ -34,9 +34,9 @@ interface RoundEntry extends QuarantineEntry {
 }
 
 const MAX_BACKOFF_MS = 5 * 60_000;
-/** An entry that no round comes back to, because its task has ended, is forgotten. Longer than from one round to the next. */
+/** Entries that no round retries, because the task has ended, are removed after this. Longer than the time between rounds. */
 const FORGET_MS = 10_000;
-/** With more entries something is wrong with the platform, and the rounds fail as a whole. */
+/** More failures mean that the platform is broken: the round fails as a whole. */
 const MAX_ENTRIES = 10_000;
 
 export function createRoundQuarantine({ quarantine, now, log }: RoundQuarantineOptions): RoundQuarantine {

@@ -1,9 +1,9 @@
-// What a number costs us: by the price list of the channel that carried it, as it was when the number was handed over.
+// Our cost of a number: by the price list of its channel at the time of submission.
 
 import type { Receipt } from '../../domain/outcome/records.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
 
-/** Null where it cost nothing, or where nobody has said what it costs. */
+/** Null if it cost nothing or the cost is not configured. */
 export type CostOf = (receipt: Receipt, templateId: bigint | undefined, now: Date) => bigint | null;
 
 export function createCostOf(snapshot: () => Snapshot): CostOf {

@@ -6,7 +6,7 @@ import type { AnySql } from '../../store/connect.js';
 import { readUnknownTimes } from '../../store/wire/records.js';
 import type { OpenUnknown } from '../../store/wire/unknown-part.js';
 
-/** Unknown parts of a bucket turned out accepted or not, whoever decided it: the operator, or the deadline. */
+/** Builds the events that resolve unknown parts as accepted or not, by decision of the operator or at the deadline. */
 export async function readResolved(
   sql: AnySql,
   bucket: number,
@@ -16,7 +16,7 @@ export async function readResolved(
   const code = outcome === 'not_accepted' ? outcome : undefined;
   const stored = await readChunksOfTasks(sql, bucket, parts);
   const chunks = new Map(stored.map(({ chunk }) => [chunk.key, chunk]));
-  // A part became unknown when its answer was given up, which may be long after it went out.
+  // A part becomes unknown when its answer times out, which may be long after it was submitted.
   const times = await readUnknownTimes(sql, bucket, parts);
   return parts.flatMap((unknown): DeliveryEvent[] => {
     const { seq, part, since } = unknown;

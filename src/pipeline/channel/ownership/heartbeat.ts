@@ -1,4 +1,4 @@
-// The sign of life of a channel's owner. Each channel has its own, so that one whose renewal is stuck loses no other.
+// Renews the lease of a channel. Each channel has its own heartbeat, so that a stuck renewal does not cost other channels their lease.
 
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -21,7 +21,7 @@ export interface HeartbeatOptions {
   readonly health: () => object;
 }
 
-/** Of the lease. A renewal that meets a lock is answered sooner than this, so one that is not has lost its connection. */
+/** Of the lease. A renewal that waits for a lock fails sooner than this, so a renewal without an answer has lost its connection. */
 const PATIENCE_SHARE = 1 / 3;
 
 export function startHeartbeat({ sql, lease, leaseMs, everyMs, health }: HeartbeatOptions): Heartbeat {
@@ -32,8 +32,8 @@ export function startHeartbeat({ sql, lease, leaseMs, everyMs, health }: Heartbe
   let last = Promise.resolve();
 
   /**
-   * One renewal at a time, because each that waits takes a connection from everybody. Where one gets no answer at all, the
-   * next is asked on another connection, and a third only when one of the two has ended.
+   * One renewal at a time, because each holds a connection of the pool. If one gets no answer, a second is sent on another
+   * connection, and a third only when one of the two has ended.
    */
   const renew = async (): Promise<void> => {
     if (underWay.size > 1) await Promise.race([...underWay, stopped]);
@@ -52,7 +52,7 @@ export function startHeartbeat({ sql, lease, leaseMs, everyMs, health }: Heartbe
 
   const run = async (): Promise<void> => {
     while (!stopping.signal.aborted && !lost.signal.aborted) {
-      // While the database is away nobody else can take the channel either.
+      // Without the database no other process can take over the channel either.
       await beat().catch(() => undefined);
       await sleep(everyMs, undefined, { signal: stopping.signal }).catch(() => undefined);
     }

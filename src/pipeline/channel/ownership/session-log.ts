@@ -1,5 +1,5 @@
-// What becomes of a channel and its sessions, for operators to read. It is written a few times a second at most, however often
-// a connection flaps, and losing some of it harms nothing but the log.
+// Logs the events of a channel and its sessions for operators. Written in batches, however often a connection flaps; losing entries is
+// harmless.
 
 import type { ChannelEventName } from '../../../domain/entities/channel-test.js';
 import { cleanLine } from '../../../domain/message/outside-text.js';
@@ -9,11 +9,11 @@ import type { Sql } from '../../../store/connect.js';
 
 export interface SessionLog {
   note(event: ChannelEventName, detail: string): void;
-  /** Writes what was noted since; what cannot be written is tried again with the next. */
+  /** Writes the noted events; those that cannot be written are retried with the next call. */
   flush(): Promise<void>;
 }
 
-/** Of what happens between two writes; the rest is told as a count. */
+/** Events between two writes; the rest is only counted. */
 const MAX_UNWRITTEN = 20;
 const MAX_DETAIL_LENGTH = 300;
 
@@ -30,7 +30,7 @@ export function createSessionLog({ sql, lease, now }: { sql: Sql; lease: Lease; 
     note(event, detail) {
       noted.push({ at: new Date(now()), event, detail: cleanLine(detail).slice(0, MAX_DETAIL_LENGTH) });
       if (noted.length <= MAX_UNWRITTEN) return;
-      // The first and the last say more than what is between them.
+      // The first and last events are the most useful.
       noted.splice(MAX_UNWRITTEN / 2, 1);
       leftOut += 1;
     },

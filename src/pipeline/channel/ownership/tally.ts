@@ -1,5 +1,4 @@
-// What the owner of a channel counts for whoever looks on: outcomes, reports, and the codes that came with the bad ones. All of
-// it is bounded, because codes are written by upstreams.
+// Counts outcomes, reports and error codes of a channel, for operators. Bounded, because carriers choose the codes.
 
 import type { Report, SubmitOutcome } from '../../../channels/channel.js';
 import { cleanWord } from '../../../domain/message/text.js';
@@ -11,11 +10,11 @@ export interface ChannelTally {
   figures(): ChannelFigures;
 }
 
-/** Further codes are counted together, as the last of these. */
+/** Further codes are counted together under the last of these. */
 const MAX_CODES = 200;
 const OTHER_CODES = 'other codes';
 const MAX_CODE_LENGTH = 64;
-/** Rates are told over this long. */
+/** Rates are averages over this time. */
 const RATE_MS = 5_000;
 const SHOWN_CODES = 20;
 
@@ -46,7 +45,7 @@ export function createTally(now: () => number): ChannelTally {
   let readings: Reading[] = [{ atMs: now(), parts: 0, reports: 0 }];
 
   const countCode = (event: CodeEvent, said: string): void => {
-    // As it is recorded with the part: by the code and nothing else a count leads to the parts behind it.
+    // The code as recorded with the part, so that operators can search for it.
     let code = cleanWord(said, MAX_CODE_LENGTH);
     if (codes.size >= MAX_CODES && !codes.has(`${event} ${code}`)) code = OTHER_CODES;
     const key = `${event} ${code}`;
@@ -70,7 +69,7 @@ export function createTally(now: () => number): ChannelTally {
     figures() {
       const atMs = now();
       const parts = counts.accepted + counts.refused + counts.unknown;
-      // The oldest reading within the time, or the last one before it.
+      // The oldest reading within the period, or the last one before it.
       const recent = readings.findLastIndex((reading) => atMs - reading.atMs >= RATE_MS);
       readings = [...readings.slice(Math.max(0, recent)), { atMs, parts, reports: counts.reports }];
       const [first] = readings;

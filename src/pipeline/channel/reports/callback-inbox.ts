@@ -1,5 +1,5 @@
-// The owner's side of callbacks: stored feedback of its channel goes the way of all feedback, and its row goes once it is recorded.
-// After a crash in between it is read again: a report that is recorded changes nothing, an uplink is known by its mark.
+// Processes stored callbacks of a channel that this process owns: records them like all feedback, then deletes their rows. After a
+// crash they are read again: a repeated report changes nothing, and a repeated uplink is recognised by its id.
 
 import type { Feedback } from '../../../channels/channel.js';
 import type { CallbackFeedback } from '../../../channels/driver.js';
@@ -18,7 +18,7 @@ export interface CallbackInboxOptions {
 }
 
 export interface CallbackInbox {
-  /** Reads no more, and resolves when all that was read is recorded or left for the next owner. */
+  /** Resolves when everything that was read is recorded, or left for the next owner. */
   stop(): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ export function startCallbackInbox({ sql, lease, wake, log, receive }: CallbackI
       receive({ ...(feedback as CallbackFeedback), ...settled } as Feedback);
     });
 
-  /** One pass over all that waits. What could not be recorded stays for the next pass. */
+  /** One pass over all waiting callbacks. Those that cannot be recorded stay for the next pass. */
   const drain = async (): Promise<void> => {
     for (let after = 0n; !stopping.signal.aborted; ) {
       const page = await readCallbacks(sql, lease.channelId, after, PAGE);

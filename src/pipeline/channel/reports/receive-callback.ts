@@ -1,5 +1,5 @@
-// What an upstream posts to a callback address, in whichever process it arrives: read by the driver of the channel, committed,
-// and only then acknowledged. The owner of the channel records it (callback-inbox.ts).
+// Receives callbacks of carriers in any process: the driver parses them, they are committed, and only then acknowledged. The owner of
+// the channel records them (callback-inbox.ts).
 
 import type { CallbackKind, CallbackRequest, ReadCallback } from '../../../channels/driver.js';
 import type { ChannelConfig, ConfigObject } from '../../../domain/entities/channel.js';
@@ -12,7 +12,7 @@ export type CallbackVerdict =
   /** The channel takes no callbacks of this kind. */
   | { readonly kind: 'not_taken' }
   | { readonly kind: 'malformed'; readonly reason: string }
-  /** The upstream should send it again. */
+  /** The carrier should send it again. */
   | { readonly kind: 'full' };
 
 export type ReceiveCallback = (
@@ -28,7 +28,7 @@ export interface CallbackReceiverDeps {
   readonly monotonicNow: () => number;
 }
 
-/** Of one channel; more would only fill the disk while its owner is away. */
+/** Per channel: limits the disk space while the channel has no owner. */
 const MAX_BACKLOG = 100_000;
 const BACKLOG_CHECKED_EVERY_MS = 1_000;
 

@@ -1,13 +1,13 @@
-// Whether an inbound message may be one that its upstream sends again, or is the same words said again: `1` and `1` are two answers
-// to two questions. An upstream sends again only what it has no acknowledgement of:
+// Distinguishes a repeated delivery of an inbound message from a new message with the same text: `1` and `1` may be answers to two
+// questions. A carrier repeats only messages without an acknowledgement:
 //
 // | the message                                                          | may be a repetition of            |
 // |----------------------------------------------------------------------|-----------------------------------|
-// | has a mark of its own                                                | any with that mark and those words|
+// | has an id (`mark`)                                                   | any with that id and text         |
 // | has the session and the number of an equal one                       | the last one of its sender        |
 // | the session of the equal one before it has ended since               | the last one of its sender        |
-// | the equal one before it has waited for its acknowledgement for long  | the last one of its sender        |
-// | what came before this process opened the channel is not known        | the last one of its sender        |
+// | the equal one before it waited long for its acknowledgement          | the last one of its sender        |
+// | earlier messages are unknown, as the channel was opened recently     | the last one of its sender        |
 // | otherwise                                                            | none                              |
 
 import type { Arrival, UplinkMessage } from '../../../channels/channel.js';
@@ -27,7 +27,7 @@ interface Seen {
   isAcknowledged: boolean;
 }
 
-/** No upstream gives up on an answer sooner, and sends again on the same session. */
+/** No carrier repeats a message on the same session sooner. */
 const MIN_RESPONSE_TIMEOUT_MS = 5_000;
 
 export function createRepeatWatch(now: () => number): RepeatWatch {
@@ -52,7 +52,7 @@ export function createRepeatWatch(now: () => number): RepeatWatch {
   return {
     received(fingerprint, { mark, arrival }) {
       if (mark !== undefined) return { mayRepeat: 'any', onStored: () => {} };
-      // A channel that does not say where its messages come in may send any of them again.
+      // Without an arrival, any message may be a repeat.
       if (arrival === undefined) return { mayRepeat: 'last', onStored: () => {} };
       forgetOld();
       const isPossible = mayRepeat(recent.get(fingerprint), arrival);

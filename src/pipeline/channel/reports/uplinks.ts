@@ -1,5 +1,5 @@
-// Inbound messages find the customer they are for: whose service account owns the address they were sent to. What nobody
-// owns is kept for the operator, never dropped.
+// Stores inbound messages for the customer whose service account has the recipient address. Messages to unknown addresses are kept for
+// the operator.
 
 import { hash } from 'node:crypto';
 import type { UplinkMessage } from '../../../channels/channel.js';
@@ -30,8 +30,8 @@ export interface UplinkDeps {
 }
 
 /**
- * Stores inbound messages, those of one sender one after the other: what a handset wrote keeps its order, and one that its
- * upstream sends again while the first is still on its way is known by then. True when a customer claims it.
+ * Stores the messages of one sender one after the other: they keep their order, and a repeat that arrives while the first is being
+ * stored is recognised. Returns true if the message belongs to a customer.
  */
 export function createUplinkStore(deps: UplinkDeps, lease: Lease): (message: UplinkMessage) => Promise<boolean> {
   const lastOf = new Map<string, Promise<unknown>>();
@@ -67,13 +67,13 @@ async function storeUplink(
   mayRepeat: MayRepeat,
 ): Promise<boolean> {
   const { from, to, text, incomplete = false } = message;
-  // Handsets write without the plus sign; the channel gives E.164 digits where it can.
+  // The channel normalises the sender to E.164 digits if it can.
   const normalised = normalisePhone(`+${from}`, deps.region) ?? normalisePhone(from, deps.region);
   const key = phoneKey(from, normalised);
   const reference = message.reference === undefined ? undefined : parseReference(message.reference);
   const accounts = claimants(deps.snapshot(), to, reference);
   const tenants = deps.snapshot().tenants(accounts.map((account) => account.customerId));
-  // A quick handset may be ahead of the record of what it answers.
+  // A reply may arrive before the message that it answers is recorded.
   await new Promise((resolve) => setImmediate(resolve));
   await Promise.all([...new Set(tenants.map(({ bucket }) => bucket))].map(deps.recorder.flush));
   const last = await readLastMessages(deps.sql, tenants, key);
@@ -110,7 +110,7 @@ function claimants(
   return reference === undefined ? accounts : accounts.filter((a) => a.customerId === reference.customerId);
 }
 
-/** Customers may share an address; the message then answers whoever wrote to that handset last. */
+/** If customers share an address, the message belongs to the one that last sent to this handset. */
 function choose(
   accounts: readonly ServiceAccountConfig[],
   last: readonly LastMessage[],
