@@ -1,5 +1,4 @@
-// After a top-up, with a higher limit, and when a day begins, tasks that wait for it are tried again, oldest first, without
-// anybody asking.
+// Retries the freeze of waiting tasks, oldest first, after a top-up, a higher limit or the start of a day.
 
 import { taskKeyOf } from '../../domain/chunk/chunk.js';
 import { groupBy } from '../../domain/group-by.js';
@@ -24,33 +23,33 @@ export interface RefreezeDeps {
 }
 
 const CUSTOMERS_A_ROUND = 64;
-/** Of all customers together: they are kept from their accounts meanwhile, and so is everybody else. */
+/** Over all customers: bounds how long a transaction locks their accounts. */
 const TASKS_A_PAGE = 500;
 
-/** A round serves all who want it, page by page: however many are passed over, they are in nobody's way. */
+/** A round serves all customers with a request, page by page; skipped customers do not block others. */
 export function createRefreezeRound(deps: RefreezeDeps): (bucket: number) => Promise<boolean> {
   const { sql, roundQuarantine } = deps;
-  /** Customers with a task that is set aside, and what they had when the others of theirs were tried. */
+  /** Customers with a quarantined task, and their limits when their other tasks were tried. */
   const tried = new Map<CustomerId, FreezeLimits>();
 
   return async (bucket) => {
-    const passed = roundQuarantine.waitingCustomers('freeze', bucket);
-    const days = (await readDaysToBegin(sql, bucket)).filter((id) => !passed.has(id));
+    const skipped = roundQuarantine.waitingCustomers('freeze', bucket);
+    const days = (await readDaysToBegin(sql, bucket)).filter((id) => !skipped.has(id));
     await roundQuarantine.run('freeze', bucket, days.map(ownerOf), (due) => beginDays(sql, bucket, idsOf(due)));
     for (let after: CustomerId | 0n | undefined = 0n; after !== undefined; ) {
-      const means: Map<CustomerId, FreezeLimits> = await readRefreezeWanted(sql, bucket, after, CUSTOMERS_A_ROUND);
+      const limits: Map<CustomerId, FreezeLimits> = await readRefreezeWanted(sql, bucket, after, CUSTOMERS_A_ROUND);
       const stuck = new Set(idsOf(roundQuarantine.waitingTasks('freeze', bucket)));
-      const customerIds = [...means].flatMap(([id, now]) => {
-        const isInVain = stuck.has(id) && !hasMoreRoom(tried.get(id) ?? now, now);
-        // One that was made a moment ago may not be known here yet.
-        return passed.has(id) || isInVain || deps.snapshot().customer(id) === undefined ? [] : [id];
+      const customerIds = [...limits].flatMap(([id, now]) => {
+        const isUseless = stuck.has(id) && !hasMoreRoom(tried.get(id) ?? now, now);
+        // A new customer may not be in the snapshot yet.
+        return skipped.has(id) || isUseless || deps.snapshot().customer(id) === undefined ? [] : [id];
       });
-      after = means.size === CUSTOMERS_A_ROUND ? [...means.keys()].at(-1) : undefined;
+      after = limits.size === CUSTOMERS_A_ROUND ? [...limits.keys()].at(-1) : undefined;
       if (customerIds.length === 0) continue;
-      const unfinished = await refreezeCustomers(deps, bucket, customerIds, means);
+      const unfinished = await refreezeCustomers(deps, bucket, customerIds, limits);
       for (const id of customerIds) tried.delete(id);
       for (const id of unfinished) {
-        const left = means.get(id);
+        const left = limits.get(id);
         if (left !== undefined) tried.set(id, left);
       }
     }
@@ -59,85 +58,86 @@ export function createRefreezeRound(deps: RefreezeDeps): (bucket: number) => Pro
 }
 
 /**
- * Page by page, a transaction each. `means` is what each customer had when it was last looked at: as long as there is no
- * more than that, none of the tasks that were tried fits, and the wish is granted. Returns those with tasks set aside.
+ * One transaction per page. `limits` are those of each customer at its last transaction: while they have not grown, no task that was
+ * tried can be frozen, and the request is done. Returns the customers with quarantined tasks.
  */
 async function refreezeCustomers(
   deps: RefreezeDeps,
   bucket: number,
   customerIds: readonly CustomerId[],
-  means: Map<CustomerId, FreezeLimits>,
+  limits: Map<CustomerId, FreezeLimits>,
 ): Promise<CustomerId[]> {
   const { sql, roundQuarantine, wake } = deps;
-  const turn: Turn = { bucket, means, richer: new Set(), snapshot: deps.snapshot };
-  const behind = new Map<CustomerId, bigint>(customerIds.map((customerId) => [customerId, 0n]));
-  while (behind.size > 0) {
-    const each = Math.ceil(TASKS_A_PAGE / behind.size);
-    const waiting = await readWaitingForMoney(sql, bucket, behind, each);
-    const passed = new Set(roundQuarantine.waitingTasks('freeze', bucket).map(taskKeyOf));
-    const due = waiting.filter((key) => !passed.has(taskKeyOf(key)));
-    await roundQuarantine.run('freeze', bucket, due, (keys) => freezeTogether(sql, turn, keys));
+  const round: Round = { bucket, limits, raised: new Set(), snapshot: deps.snapshot };
+  const after = new Map<CustomerId, bigint>(customerIds.map((customerId) => [customerId, 0n]));
+  while (after.size > 0) {
+    const each = Math.ceil(TASKS_A_PAGE / after.size);
+    const waiting = await readWaitingForMoney(sql, bucket, after, each);
+    const skipped = new Set(roundQuarantine.waitingTasks('freeze', bucket).map(taskKeyOf));
+    const due = waiting.filter((key) => !skipped.has(taskKeyOf(key)));
+    await roundQuarantine.run('freeze', bucket, due, (keys) => freezeTogether(sql, round, keys));
     if (due.length > 0) wake.notify('dispatch', bucket);
     const pages = groupBy(waiting, ({ customerId }) => customerId);
-    for (const customerId of behind.keys()) {
+    for (const customerId of after.keys()) {
       const page = pages.get(customerId) ?? [];
       const last = page.length === each ? page.at(-1) : undefined;
-      if (last === undefined) behind.delete(customerId);
-      else behind.set(customerId, last.taskId);
+      if (last === undefined) after.delete(customerId);
+      else after.set(customerId, last.taskId);
     }
   }
   const unfinished = new Set(idsOf(roundQuarantine.waitingTasks('freeze', bucket)));
-  const done = customerIds.filter((id) => !unfinished.has(id) && !turn.richer.has(id));
+  const done = customerIds.filter((id) => !unfinished.has(id) && !round.raised.has(id));
   await roundQuarantine.run('freeze', bucket, done.map(ownerOf), (owners) =>
-    grantWishes(sql, bucket, idsOf(owners), means),
+    endRequests(sql, bucket, idsOf(owners), limits),
   );
   return customerIds.filter((id) => unfinished.has(id));
 }
 
-interface Turn {
+interface Round {
   readonly bucket: number;
-  readonly means: Map<CustomerId, FreezeLimits>;
-  /** Something came in between two pages: those before it are to be tried again. */
-  readonly richer: Set<CustomerId>;
+  readonly limits: Map<CustomerId, FreezeLimits>;
+  /** Customers whose limits grew between two pages: earlier tasks must be tried again. */
+  readonly raised: Set<CustomerId>;
   readonly snapshot: () => Snapshot;
 }
 
 /** Tries these tasks, oldest first. */
-async function freezeTogether(sql: Sql, turn: Turn, keys: readonly TaskKey[]): Promise<void> {
-  const { bucket, means } = turn;
+async function freezeTogether(sql: Sql, round: Round, keys: readonly TaskKey[]): Promise<void> {
+  const { bucket, limits } = round;
   const locked = await sql.begin(async (tx) => {
     const [held, read] = await Promise.all([
       lockAccounts(tx, bucket, [...new Set(idsOf(keys))]),
       readTasks(tx, bucket, keys),
     ]);
-    for (const [id, account] of held.accounts) if (hasMoreRoom(means.get(id) ?? account, account)) turn.richer.add(id);
+    for (const [id, account] of held.accounts)
+      if (hasMoreRoom(limits.get(id) ?? account, account)) round.raised.add(id);
     const tasks = read.sort((one, other) => (one.taskId < other.taskId ? -1 : 1));
     const tried = tasks.flatMap((task) => {
-      const rules = turn.snapshot().customer(task.customerId);
+      const rules = round.snapshot().customer(task.customerId);
       const account = held.accounts.get(task.customerId);
       const next = rules && account && refreezeTask(task, account, rules, held.now);
       return next === undefined ? [] : [next];
     });
-    await writeTasks(tx, held, tried, turn.snapshot());
+    await writeTasks(tx, held, tried, round.snapshot());
     return held;
   });
-  for (const [customerId, account] of locked.accounts) means.set(customerId, account);
+  for (const [customerId, account] of locked.accounts) limits.set(customerId, account);
 }
 
-/** Money that came in since they were last looked at has set the wish anew, and keeps it. */
-async function grantWishes(
+/** A request stays if the limits grew since the last transaction. */
+async function endRequests(
   sql: Sql,
   bucket: number,
   customerIds: readonly CustomerId[],
-  means: ReadonlyMap<CustomerId, FreezeLimits>,
+  limits: ReadonlyMap<CustomerId, FreezeLimits>,
 ): Promise<void> {
   await sql.begin(async (tx) => {
     const { accounts } = await lockAccounts(tx, bucket, customerIds);
-    const granted = [...accounts].filter(([id, account]) => !hasMoreRoom(means.get(id) ?? account, account));
+    const done = [...accounts].filter(([id, account]) => !hasMoreRoom(limits.get(id) ?? account, account));
     await endRefreeze(
       tx,
       bucket,
-      granted.map(([id]) => id),
+      done.map(([id]) => id),
     );
   });
 }

@@ -1,5 +1,5 @@
-// Delivers the events of one type to one endpoint, message after message, in order, until there is nothing more, its turn is
-// over, or a message fails. Whatever ends it, a later run goes on from the row alone.
+// Delivers the events of one type to one endpoint, message by message, in order, until there are no more, its turn is over, or a
+// message fails. A later run continues from the row of the cursor.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WebhookEvent } from '../../domain/entities/webhook.js';
@@ -41,32 +41,31 @@ export interface DeliverDeps {
   readonly sources: Sources;
   readonly poster: Poster;
   readonly observer: PushObserver;
-  /** Milliseconds since the epoch. Pauses and the three days are counted by it; leases go by the database's clock. */
+  /** Milliseconds since the epoch. For backoff and the three days; leases use the database's clock. */
   readonly now: () => number;
   readonly random: () => number;
 }
 
-/** A claim outlives the longest call. */
+/** Longer than the longest call. */
 const LEASE_MS = ANSWER_TIMEOUT_MS + 5000;
-/** One turn: then another cursor gets the lane. */
+/** The length of a turn: then another cursor gets the lane. */
 const MAX_TURN_MESSAGES = 20;
 const MAX_TURN_MS = 5000;
-/** Between the messages of a replay, which nobody waits for. */
+/** Pause between the messages of a replay, which is not urgent. */
 const REPLAY_PAUSE_MS = 500;
 
 /**
- * `done`: everything up to the head was told, and the cursor is due no longer. `more`: it is still due. `busy`: everything was told,
- * and the cursor stays due until its account is not locked. `failed`: retried later. `lost`: another process has it, or this one
- * stops.
+ * `done`: everything is delivered, and the cursor is not due. `more`: it is still due. `busy`: everything is delivered, and the cursor
+ * stays due until its account is not locked. `failed`: retried later. `lost`: another process has it, or this one stops.
  */
 export type Run = 'done' | 'more' | 'busy' | 'failed' | 'lost';
 
 const RUN_AFTER = { retired: 'done', grown: 'more', busy: 'busy' } as const satisfies Record<Retirement, Run>;
 
 export interface StopSignals {
-  /** No further message is begun. */
+  /** No further message is started. */
   readonly stop: AbortSignal;
-  /** The call under way is cut off. */
+  /** Aborts the current call. */
   readonly cutOff: AbortSignal;
 }
 
@@ -78,7 +77,7 @@ export async function deliver(deps: DeliverDeps, due: DueCursor, signals: StopSi
     const until = cursor.messageEnd ?? cursor.head;
     const told = await deps.sources[cursor.event](cursor, { after: cursor.position, until });
     if (told === undefined && cursor.messageEnd === null) return RUN_AFTER[await retireCursor(deps.sql, cursor)];
-    // A stream of events is told in full messages: the rest goes with what comes until the next look.
+    // A stream of events is sent in full messages: the rest waits for the next poll.
     if (cursor !== due && told?.hasRoom === true) return 'more';
     const messageEnd = cursor.messageEnd ?? told?.last ?? until;
     const claim = await claimMessage(deps.sql, cursor, messageEnd, LEASE_MS);
@@ -102,7 +101,7 @@ interface Sending {
   readonly body: Buffer;
 }
 
-/** A signed test message. Once it is answered with 2xx, the message of the claim goes out under the next claim. */
+/** Sends a signed test message. After a 2xx answer, the message of the claim is sent under the next claim. */
 async function verifyEndpoint(deps: DeliverDeps, cursor: DueCursor, claim: Claim, signal: AbortSignal): Promise<Run> {
   const { webhookId, event } = cursor;
   const at = new Date(deps.now());
@@ -126,7 +125,7 @@ async function deliverMessage(
   signal: AbortSignal,
 ): Promise<Run> {
   const { sql } = deps;
-  // What it told is no longer kept: a month of history was dropped.
+  // Its events are deleted: a month of history was dropped.
   if (told === undefined) return (await concludeMessage(sql, cursor, claim.token)) ? 'done' : 'lost';
   const at = new Date(deps.now());
   const id = messageIdOf(formatNo('W', cursor.webhookId), cursor.event, claim.messageNo);
@@ -144,7 +143,7 @@ async function deliverMessage(
   return await takeFailure(deps, cursor, claim, answer, attempt);
 }
 
-/** Undefined when the call was cut off. */
+/** Undefined if the call was aborted. */
 async function call(
   { poster, sealer }: DeliverDeps,
   { customerId, webhookId }: DueCursor,
@@ -161,7 +160,7 @@ async function call(
   }
 }
 
-/** Retries with backoff, or gives the endpoint up. */
+/** Schedules a retry with backoff, or disables the endpoint. */
 async function takeFailure(
   deps: DeliverDeps,
   cursor: DueCursor,
@@ -175,7 +174,7 @@ async function takeFailure(
   const next = answer.status === 410 ? 'give up' : nextTry(failures, failingSince.getTime(), nowMs, deps.random);
   const nextTryAt = next === 'give up' ? null : new Date(next);
   return await deps.sql.begin(async (tx) => {
-    // Giving up changes all cursors of the endpoint, and recording marks them under this lock.
+    // Disabling changes all cursors of the endpoint, and recording events marks them under this lock.
     if (next === 'give up') await lockAccount(tx, cursor);
     await recordAttempt(tx, cursor, cursor.webhookId, attempt);
     if (!(await postponeMessage(tx, cursor, token, { failures, failingSince, nextTryAt }))) return 'lost';

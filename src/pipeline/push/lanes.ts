@@ -1,5 +1,5 @@
-// Lanes of concurrent deliveries. Customers take turns, each has a bounded share, and what finds no free lane waits in memory in
-// the order it came: every cursor gets its turn, however many there are.
+// Limits concurrent deliveries to a number of lanes. Customers take turns, each with a bounded share; jobs without a free lane wait in
+// memory, in order.
 
 import type { CustomerId } from '../../domain/id.js';
 
@@ -16,7 +16,7 @@ export interface Lanes {
   add(job: Job): void;
   /** Jobs without a lane. */
   waiting(): number;
-  /** Forgets the jobs that wait, and resolves when those that run have ended. */
+  /** Drops waiting jobs, and resolves when running ones have ended. */
   drain(): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export function createLanes(limits: { readonly total: number; readonly perCustom
       if ((runningOf.get(customerId) ?? 0) >= limits.perCustomer) continue;
       queues.delete(customerId);
       const job = queue.shift();
-      // The iteration comes to it again.
+      // Reached again by this iteration.
       if (queue.length > 0) queues.set(customerId, queue);
       if (job !== undefined) start(job);
     }

@@ -1,4 +1,4 @@
-// A message as it goes out: its body, and the headers of the Standard Webhooks specification.
+// Builds a webhook message: its body, and the headers of the Standard Webhooks specification.
 
 import { createHmac } from 'node:crypto';
 import { maskAnswer } from '../../domain/access/mask.js';
@@ -14,17 +14,17 @@ function formatBody(type: string, at: Date, data: unknown): Buffer {
   return Buffer.from(JSON.stringify({ type, timestamp: at.toISOString(), data }));
 }
 
-/** What happened, as this endpoint may see it. */
+/** The events, masked for this endpoint if needed. */
 export function formatEvents(event: string, { at, data }: EventBatch, { masked }: Pick<Endpoint, 'masked'>): Buffer {
   return formatBody(event, at, masked ? maskAnswer(data) : data);
 }
 
-/** Tells nothing: shows whether the endpoint answers. */
+/** Without events: shows whether the endpoint answers. */
 export function formatTestBody(webhookNo: string, at: Date): Buffer {
   return formatBody('test', at, { webhook_no: webhookNo });
 }
 
-/** So much of a message is kept in the log of attempts. */
+/** The part of a message that is kept in the log of attempts. */
 const KEPT_REQUEST_BYTES = 4096;
 
 /** For the log of attempts. */
@@ -40,7 +40,7 @@ export function describeAttempt(
   return { event, message_id: id, items, at, status, error, latency_ms, request_body, response_body, span };
 }
 
-/** During a rotation both secrets sign, so that a receiver may change from one to the other when it likes. */
+/** During a rotation both secrets sign, so that a receiver can change at any time. */
 export function signMessage(
   secrets: readonly string[],
   message: { readonly id: string; readonly body: Buffer; readonly at: Date },
@@ -56,13 +56,13 @@ export function signMessage(
   };
 }
 
-/** By the library of the system: the package of the specification hashes in JavaScript, which takes seven times as long. */
+/** With node:crypto: the package of the specification hashes in JavaScript, which takes seven times as long. */
 function sign(secret: string, head: string, body: Buffer): string {
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
   return `v1,${createHmac('sha256', key).update(head, 'utf8').update(body).digest('base64')}`;
 }
 
-/** The secrets that sign now, the newest first. */
+/** The current secrets, newest first. */
 export function openSecrets(
   sealer: Sealer,
   customerId: CustomerId,

@@ -1,5 +1,5 @@
-// One HTTP call to an endpoint. Every call ends: with an answer, a fault, its deadline or an abort, whatever the other side
-// does. Redirects are not followed; interim answers (1xx) and upgrades are failures.
+// One HTTP call to an endpoint. Every call ends with an answer, an error, its deadline or an abort, whatever the endpoint does.
+// Redirects are not followed; interim answers (1xx) and upgrades are failures.
 
 import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
@@ -7,27 +7,27 @@ import { cleanText } from '../../domain/message/text.js';
 import type { AddressGuard } from '../../outbound/address-guard.js';
 
 export interface Answer {
-  /** Null when no answer came. */
+  /** Null without an answer. */
   readonly status: number | null;
-  /** Why it is no success; null when it is one. */
+  /** Why it failed; null if it succeeded. */
   readonly error: string | null;
   readonly latencyMs: number;
-  /** The beginning of the answer's body; empty when there was none. */
+  /** The beginning of the answer's body; empty without one. */
   readonly body: string;
 }
 
 export interface Poster {
-  /** Rejects only when the signal is aborted or the poster is closed. */
+  /** Rejects only if the signal is aborted or the poster is closed. */
   post(url: string, headers: Readonly<Record<string, string>>, body: Buffer, signal: AbortSignal): Promise<Answer>;
-  /** Cuts off the calls in flight. */
+  /** Aborts the calls in flight. */
   close(): void;
 }
 
 export const ANSWER_TIMEOUT_MS = 15_000;
-/** An answer with more than this costs its connection. */
+/** After a larger answer the connection is closed. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 const KEPT_ANSWER_BYTES = 1024;
-/** The status decides; the body gets this much more time. */
+/** The status decides; the body gets this much additional time. */
 const BODY_TIMEOUT_MS = 1000;
 const IDLE_SOCKET_MS = 30_000;
 const MAX_IDLE_SOCKETS = 128;
@@ -60,7 +60,7 @@ export function createPoster(options: { readonly guard: AddressGuard; readonly t
     return request.end(body);
   };
 
-  /** A connection that the other side closed while it was idle carried no call: the call is made once more. */
+  /** If the endpoint closed an idle connection, the call was not sent: it is made once more. */
   const call = async (
     target: URL,
     headers: Readonly<Record<string, string>>,
@@ -109,7 +109,7 @@ export function createPoster(options: { readonly guard: AddressGuard; readonly t
   };
 }
 
-/** Settles at the first outcome and leaves nothing behind: what has not ended by then is destroyed. */
+/** Settles at the first outcome, and destroys what has not ended by then. */
 function awaitReply(request: ClientRequest, signal: AbortSignal): Promise<Reply> {
   return new Promise<Reply>((resolve, reject) => {
     let status: number | undefined;
@@ -163,16 +163,16 @@ class CallError extends Error {
   }
 }
 
-/** Nothing but its owner clears it. */
+/** Only its owner clears it. */
 interface Deadline {
-  /** Aborted when the time is over or the call is cut off. */
+  /** Aborted at the deadline or when the call is aborted. */
   readonly signal: AbortSignal;
   isCutOff(): boolean;
   cutOff(): void;
   clear(): void;
 }
 
-/** By hand: a signal made of others by `AbortSignal.any` is kept by them, with the call and its body, until a full collection. */
+/** Not `AbortSignal.any`: the source signals would keep its result, with the call and its body, until a full garbage collection. */
 function startDeadline(caller: AbortSignal, timeoutMs: number): Deadline {
   const controller = new AbortController();
   let isCutOff = false;
@@ -209,7 +209,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   NO_ANSWER: 'the connection was closed without an answer',
 };
 
-/** In our words: what the other side wrote does not get into the log. */
+/** Our own text: nothing that the endpoint wrote gets into the log. */
 function explainFault(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (code.startsWith('HPE_')) return 'the answer is not HTTP';

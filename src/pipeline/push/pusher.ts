@@ -1,5 +1,5 @@
-// The loop of push, a part of the worker role: looks for cursors that are due and delivers to each in a lane, so that a slow or
-// dead endpoint delays no other. Several processes share the work by claims.
+// The push loop of the worker role: finds due cursors and delivers to each in a lane, so that a slow or dead endpoint delays no other.
+// Processes share the work by claims.
 
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -26,21 +26,21 @@ export interface LaneLimits {
 }
 
 const POLL_MS = 1000;
-/** A full look, for what the short ones pass over. */
+/** Interval of full polls, which find what the short ones miss. */
 const FULL_LOOK_MS = 60_000;
 /** The first endpoint of a bucket is announced to all processes. */
 const QUIET_MS = 10_000;
-/** Events of this time go in one call. */
+/** Events of this period are sent in one call. */
 const MIN_INTERVAL_MS = 100;
-/** Each lane holds one message in memory at most. Cursors that failed or were slow last time have lanes of their own. */
+/** Each lane holds one message in memory at most. Cursors that failed or were slow last time use separate lanes. */
 const LANES: LaneLimits = { quick: 200, slow: 64 };
-/** One customer gets so many of the quick lanes, and half as many slow ones. */
+/** Quick lanes per customer; half as many slow ones. */
 const PER_CUSTOMER = 8;
 const SLOW_MS = 2000;
-/** All are forgotten together beyond this. */
+/** Beyond this, all are forgotten together. */
 const MAX_SLOW_KNOWN = 50_000;
 const STOP_GRACE_MS = 2000;
-/** After the calls are cut off: the stop does not wait longer for a delivery that does not end. */
+/** After the calls are aborted: how long the stop waits for deliveries to end. */
 const STOP_LIMIT_MS = 5000;
 
 function keyOf({ customerId, webhookId, event }: DueCursor): string {
@@ -51,12 +51,12 @@ export function startPusher(options: PusherOptions): { stop(): Promise<void> } {
   const { sql, wake, log, lanes: limits = LANES, pollMs = POLL_MS } = options;
   const stopping = new AbortController();
   const cutOff = new AbortController();
-  // Every call under way listens to it.
+  // Every call listens to it.
   setMaxListeners(limits.quick + limits.slow, cutOff.signal);
   const quick = createLanes({ total: limits.quick, perCustomer: PER_CUSTOMER });
   const slow = createLanes({ total: limits.slow, perCustomer: PER_CUSTOMER / 2 });
   const slowKeys = new Set<string>();
-  /** Found due again while their run was on. */
+  /** Found due again during their run. */
   const foundAgain = new Set<string>();
   const newsForAll = () => wake.count('push', NO_BUCKET);
   /** Buckets without endpoints. */
@@ -70,7 +70,7 @@ export function startPusher(options: PusherOptions): { stop(): Promise<void> } {
     else slowKeys.delete(key);
   };
 
-  /** Remembers how quick the last call was. */
+  /** Whether the last call was quick. */
   const watchPoster = (key: string): Poster => ({
     ...options.poster,
     async post(...call) {
@@ -85,11 +85,11 @@ export function startPusher(options: PusherOptions): { stop(): Promise<void> } {
     try {
       const deps = { ...options, poster: watchPoster(key) };
       const end = await deliver(deps, cursor, { stop: stopping.signal, cutOff: cutOff.signal });
-      // The commit of the transaction that has locked the account wakes this loop, unless that was before the run ended.
+      // The commit of the transaction that holds the lock wakes this loop, unless it was before the end of the run.
       const isFoundAgain = foundAgain.delete(key);
       if (end === 'more' || (end === 'busy' && isFoundAgain)) wake.notifyLocal('push', cursor.bucket);
     } catch (error) {
-      log.warn({ err: error }, 'a delivery to a webhook was interrupted and goes on later');
+      log.warn({ err: error }, 'a delivery to a webhook was interrupted and is continued later');
     }
   };
 
@@ -97,8 +97,8 @@ export function startPusher(options: PusherOptions): { stop(): Promise<void> } {
     if (quiet.has(bucket)) return false;
     const nowMs = performance.now();
     const last = looks.get(bucket);
-    // A look reads what waits for a lane once more, so the more waits, the fewer looks. The few cursors that one customer has
-    // beyond its share of the lanes do not delay the others.
+    // A poll also reads the cursors that wait for a lane, so it runs less often the more there are. The cursors of one customer
+    // beyond its share of the lanes do not count.
     const pauseMs = Math.min(pollMs, quick.waiting() + slow.waiting());
     if (last !== undefined && nowMs - last.lookedMs < pauseMs) return false;
     const isFull = last === undefined || nowMs - last.fullMs >= FULL_LOOK_MS;

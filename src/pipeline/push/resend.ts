@@ -1,5 +1,5 @@
-// A message of the log, sent once more on request: the same events under the same `webhook-id`, signed anew and logged as another
-// attempt. It moves no cursor: what is due is sent in its order all the same.
+// Resends a message of the log on request: the same events under the same `webhook-id`, signed again and logged as another attempt. It
+// moves no cursor.
 
 import { WEBHOOK_EVENTS, type WebhookAttempt } from '../../domain/entities/webhook.js';
 import { formatNo } from '../../domain/id.js';
@@ -14,7 +14,7 @@ export interface ResendDeps extends TestDeps {
   readonly sources: Sources;
 }
 
-/** Undefined when there is no such attempt, or its events are no longer kept. */
+/** Undefined if there is no such attempt, or its events are deleted. */
 export async function resendMessage(
   deps: ResendDeps,
   tenant: Tenant,

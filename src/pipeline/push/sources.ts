@@ -1,5 +1,4 @@
-// What there is to tell of each kind of event, read from the customer's own history. The items are shown as the lists show
-// them, by the same functions, so that the two cannot come to differ.
+// Reads the events of each type from the customer's history. They are rendered by the same functions as the lists of the API.
 
 import type { CustomerConfig } from '../../domain/entities/customer.js';
 import type { TemplateReview } from '../../domain/entities/template.js';
@@ -25,23 +24,23 @@ import {
   type Span,
 } from '../../store/webhook/webhook-history.js';
 
-/** One message: what it tells, and up to where in the history. */
+/** The events of one message, and their end in the history. */
 export interface EventBatch {
   readonly last: bigint;
   readonly data: unknown;
   readonly items: number;
-  /** There is room for what happens meanwhile. */
+  /** Whether the message has room for more events. */
   readonly hasRoom: boolean;
-  /** When it happened; of several, the last. */
+  /** The time of the last event. */
   readonly at: Date;
 }
 
-/** The first message of a span of history; undefined when there is nothing to tell in it. */
+/** The first message of a span of history; undefined if it has no events. */
 export type ReadEventBatch = (tenant: Tenant, span: Span) => Promise<EventBatch | undefined>;
 
 export type Sources = Readonly<Record<WebhookEvent, ReadEventBatch>>;
 
-/** How the API shows what is told. */
+/** Renders events as the API does. */
 export interface Views {
   receipt(row: ReceiptRow, task: TaskNames | undefined): object;
   uplink(row: UplinkRow, snapshot: Snapshot): object;
@@ -130,10 +129,10 @@ export function createSources(deps: {
   };
 }
 
-/** Tasks that are remembered, of all customers together. */
+/** Cached tasks, of all customers together. */
 const MAX_KNOWN_TASKS = 1000;
 
-/** A large task goes out in many messages, and these fields do not change once it has receipts. */
+/** Cached, because a large task is in many messages and these fields do not change after its first receipt. */
 function createTaskNames(
   sql: Sql,
 ): (tenant: Tenant, taskIds: readonly bigint[]) => Promise<ReadonlyMap<bigint, TaskNames>> {

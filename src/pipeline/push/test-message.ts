@@ -1,5 +1,5 @@
-// A test message on request, sent at once to see whether an endpoint answers. It is signed and logged like every other. A 2xx
-// verifies the endpoint; a failure changes nothing.
+// Sends a test message on request, to check whether an endpoint answers. It is signed and logged like every other. A 2xx verifies the
+// endpoint; a failure changes nothing.
 
 import type { WebhookAttempt } from '../../domain/entities/webhook.js';
 import { formatNo } from '../../domain/id.js';
@@ -19,7 +19,7 @@ export interface TestDeps {
   readonly nextId: () => bigint;
 }
 
-/** Undefined when there is no such endpoint. */
+/** Undefined if there is no such endpoint. */
 export async function sendTestMessage(
   { sql, sealer, poster, now, nextId }: TestDeps,
   tenant: Tenant,
