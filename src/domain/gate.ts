@@ -1,4 +1,4 @@
-// Places: so many work at a time, and the others wait in the order in which they came.
+// A semaphore: limits how many run at a time; the others wait in order.
 
 export interface Gate {
   enter(): Promise<void>;

@@ -1,6 +1,6 @@
-// What processes publish about themselves and their channels, for whoever looks after the platform.
+// What processes publish about themselves and their channels, for operators.
 
-/** Counted by the owner of a channel since `since`, over all openings of it; a change of owner begins anew. */
+/** Counted by the owner of a channel since `since`, also when it reopens the channel; a new owner starts at zero. */
 export interface ChannelCounts {
   readonly accepted: number;
   readonly refused: number;

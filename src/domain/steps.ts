@@ -1,12 +1,12 @@
-// Long computations in steps. Such a function is a generator that yields every few dozen microseconds, wherever its caller may
-// do something else first: on the event loop it then runs in slices, elsewhere in one go.
+// Long computations as generators that yield every few dozen microseconds, so that the caller can run them in slices of the event loop
+// or all at once.
 
 export type Steps<Result> = Generator<undefined, Result, undefined>;
 
 /** Entries of a list between two yields, where an entry takes about a microsecond. */
 export const ENTRIES_A_STEP = 32;
 
-/** In one go. */
+/** Runs all steps. */
 export function finishSteps<Result>(steps: Steps<Result>): Result {
   for (;;) {
     const step = steps.next();
@@ -14,7 +14,7 @@ export function finishSteps<Result>(steps: Steps<Result>): Result {
   }
 }
 
-/** Up to the time given; undefined when they are not done by then. They can be gone on with. */
+/** Runs steps until the deadline; undefined if they are not finished. They can be continued. */
 export function finishUntil<Result>(steps: Steps<Result>, isOver: () => boolean): Result | undefined {
   while (!isOver()) {
     const step = steps.next();

@@ -1,22 +1,22 @@
-// The rules of push: how long to pause after a failure, when to give an endpoint up, and how a message is named.
+// The rules of push: backoff after a failure, when to disable an endpoint, and the ids of messages.
 
 import type { WebhookEvent } from './entities/webhook.js';
 
 export const MAX_WEBHOOKS = 10;
-/** So many receipts or uplinks go in one call. */
+/** Receipts or uplinks in one call. */
 export const MAX_ITEMS = 500;
-/** The old secret signs along for so long after a rotation. */
+/** How long the old secret signs, too, after a rotation. */
 export const ROTATION_MS = 24 * 3_600_000;
 export const SECRET_BYTES = 32;
 export const MAX_ATTEMPTS_KEPT = 100;
 
 const FIRST_PAUSE_MS = 5000;
 const LONGEST_PAUSE_MS = 6 * 3_600_000;
-/** Up to this share is added by chance, so that endpoints that failed together do not come back together. */
+/** Jitter, so that endpoints that failed together are not retried together. */
 const JITTER = 0.2;
 const GIVE_UP_AFTER_MS = 3 * 24 * 3_600_000;
 
-/** When to try again after so many failures in a row, or `give up`. The last try comes when the three days are over. */
+/** When to retry after this many consecutive failures, or `give up`. The last retry is at the end of the three days. */
 export function nextTry(
   failures: number,
   failingSinceMs: number,
@@ -29,7 +29,7 @@ export function nextTry(
   return Math.min(nowMs + Math.min(pauseMs, LONGEST_PAUSE_MS), endMs);
 }
 
-/** Stays the same over the tries of a message, and never comes again for another one. */
+/** The same for all attempts at a message, and unique. */
 export function messageIdOf(
   webhookNo: string,
   event: WebhookEvent | `test_${WebhookEvent}`,
@@ -43,14 +43,14 @@ export function followsLedger(event: WebhookEvent): boolean {
   return event === 'account.low';
 }
 
-/** Kinds of event that are known from the ends of tasks, which are numbered only for whom they are told. */
+/** Event types that come from the ends of tasks, which are numbered only for customers with such a webhook. */
 export function followsTasks(event: WebhookEvent): boolean {
   return event === 'task.finished' || event === 'batch.finished';
 }
 
 /**
- * Whether an endpoint must answer a test message before it gets events, so that no customer points the service at a stranger.
- * A loopback address in figures is this machine, and may be set only where the operator allows it.
+ * Whether an endpoint must answer a test message before it gets events, so that no customer can direct events at a third party. A
+ * numeric loopback address is this machine, which needs the operator's permission anyway.
  */
 export function needsVerification(url: string): boolean {
   const { hostname } = new URL(url);

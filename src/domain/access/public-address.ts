@@ -39,7 +39,7 @@ public6.addSubnet('2000::', 3, 'ipv6');
 const private6 = new BlockList();
 for (const [net, bits] of PRIVATE_6) private6.addSubnet(net, bits, 'ipv6');
 
-/** Everybody can reach it, so that connecting to it gives nobody anything. */
+/** Whether an address is public: connecting to it gives access to nothing internal. */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address);
   if (family === 4) return !private4.check(address, 'ipv4');

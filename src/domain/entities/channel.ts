@@ -8,11 +8,11 @@ import { firmName } from './firm.js';
 /** Settings of a kind of channel. */
 export type ConfigObject = Readonly<Record<string, unknown>>;
 
-/** What planning and dispatching need to know of a kind. Constant for a kind: chunks are cut by it and stored. */
+/** Properties of a kind that planning and dispatch need. They never change, because stored chunks depend on them. */
 export interface ChannelTraits {
-  /** Texts of this alphabet go in its part sizes, all others as UCS-2. */
+  /** Texts in this alphabet use its part sizes, all others those of UCS-2. */
   readonly alphabet: Alphabet;
-  /** A text goes as one submission, whatever its parts; else each part is one. The price counts parts either way. */
+  /** A text is one submission, however many parts it has; otherwise each part is one. The price counts parts in both cases. */
   readonly isWhole?: true;
 }
 
@@ -87,7 +87,7 @@ export interface ChannelHealthShown {
   readonly state: 'up' | 'degraded' | 'down';
   readonly sessions: number;
   readonly detail: string | null;
-  /** The process that speaks for the channel; null when none does. */
+  /** The process that owns the channel; null if none does. */
   readonly owner: string | null;
   readonly since: string | null;
 }
@@ -111,7 +111,7 @@ export interface Channel extends ChannelTerms {
 export interface ChannelConfig extends InCode<ChannelTerms>, ChannelTraits {
   readonly channelId: bigint;
   readonly channelNo: string;
-  /** Rises with every change of the channel, so that its owner knows when to open it anew. */
+  /** Increases with every change of the channel: the owner then reopens it. */
   readonly version: bigint;
   /** What callback addresses of the channel have to carry; null for kinds that have none. */
   readonly callbackToken: string | null;

@@ -4,7 +4,7 @@ import type { Static } from '@sinclair/typebox';
 import { ROLES, type Role } from '../access/permissions.js';
 import { changeOf, closedObject, line, words } from './fields.js';
 
-/** Whoever has the token of the configuration. Always an admin, and in no table. */
+/** The holder of the token in the configuration. Always an admin, and in no table. */
 export const ROOT = 'root';
 
 /** What the audit log uses for others than operators. */

@@ -1,4 +1,4 @@
-// Where a customer is told of what happens, and of what.
+// Webhook endpoints of customers.
 
 import { type Static, Type } from '@sinclair/typebox';
 import { changeOf, closedObject, line, nullable, words } from './fields.js';
@@ -40,7 +40,7 @@ export const WebhookChanges = changeOf(WebhookFields);
 export type WebhookTerms = Static<typeof WebhookFields>;
 export type WebhookPatch = Static<typeof WebhookChanges>;
 
-/** How one kind of event fares at an endpoint. */
+/** The delivery state of one event type at an endpoint. */
 export interface WebhookProgress {
   readonly event: WebhookEvent;
   readonly failures: number;

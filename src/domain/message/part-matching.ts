@@ -1,27 +1,27 @@
-// Which part a delivery report is about. Upstreams spell ids in several ways, use them twice, or forget to answer before they
-// report; a report that settles the wrong part moves the wrong money. So everything but our own reference must agree
-// with the handset's number, and a guess is taken only where nothing contradicts it:
+// Decides which part a delivery report is about. Carriers write ids in several ways, reuse them, or report before they answer, and a
+// report that settles the wrong part moves the wrong money. So every match except by our own reference must agree with the number of
+// the handset, and a guess is used only if nothing contradicts it:
 //
 // | how the part was found            | taken when                                                        |
 // |-----------------------------------|-------------------------------------------------------------------|
 // | by our own reference              | always                                                            |
 // | by the id, exactly                | the report names no other number                                  |
 // | by another spelling of the id     | the report names the part's number                                |
-// | as a part whose answer was lost   | the report names the part's number, and no other part can be meant|
+// | as a part whose answer was lost   | the report names the part's number, and no other part is possible |
 //
-// A part that was given up may be meant, too: the upstream may have had it all the same.
+// A part that was resolved as not accepted is possible, too: the carrier may have it all the same.
 
 export const MATCH_ORDER = ['reference', 'exact', 'other_spelling', 'lost_answer'] as const;
 export type MatchHow = (typeof MATCH_ORDER)[number];
 
 export interface Candidate<Found> {
   readonly how: MatchHow;
-  /** The number that the part went to, E.164 without the plus sign. */
+  /** The number of the part, E.164 without the plus sign. */
   readonly to: string;
   readonly found: Found;
 }
 
-/** The part that the report is about, the first of its kind in the order given; undefined when none is certain enough. */
+/** The best candidate, of equal ones the first; undefined if none is certain enough. */
 export function chooseCandidate<Found>(
   phone: string | undefined,
   candidates: readonly Candidate<Found>[],
@@ -48,7 +48,7 @@ function isTaken({ how, to }: Candidate<unknown>, phone: string | undefined): bo
 
 const MIN_SHARED_DIGITS = 7;
 
-/** Carriers report numbers with and without the country code: the end must be the same, and long enough to mean something. */
+/** Carriers report numbers with and without the country code: the end must match, and be long enough. */
 export function phonesAgree(one: string, other: string): boolean {
   if (one === other) return true;
   const [short, long] = one.length < other.length ? [one, other] : [other, one];

@@ -1,7 +1,7 @@
-// How a text becomes message parts (3GPP TS 23.038 and 23.040). A part carries 140 octets: 160 septets of the GSM
-// alphabet, 140 ASCII characters or 70 UTF-16 units. A text of several parts gives six octets of each to the header that
-// joins them, which leaves 153 septets, 134 characters or 67 units. Which alphabet a channel has beside UCS-2 depends on its
-// protocol: SMPP carries the GSM alphabet, CMPP, SGIP and SMGP carry ASCII.
+// Splits a text into message parts (3GPP TS 23.038 and 23.040). A part carries 140 octets: 160 septets of the GSM alphabet, 140 ASCII
+// characters or 70 UTF-16 units. In a text of several parts, six octets of each are for the concatenation header, which leaves 153
+// septets, 134 characters or 67 units. The alphabet besides UCS-2 depends on the protocol: SMPP has the GSM alphabet, CMPP, SGIP and
+// SMGP have ASCII.
 
 export type Alphabet = Exclude<Encoding, 'ucs2'>;
 export const ENCODINGS = ['gsm7', 'ascii', 'ucs2'] as const;
@@ -16,10 +16,10 @@ export interface Parts {
 const SINGLE: Readonly<Record<Encoding, number>> = { gsm7: 160, ascii: 140, ucs2: 70 };
 const JOINED: Readonly<Record<Encoding, number>> = { gsm7: 153, ascii: 134, ucs2: 67 };
 
-/** The header that joins parts counts them in one octet. A text that needs more cannot be sent. */
+/** The concatenation header counts parts in one octet. A text that needs more cannot be sent. */
 export const MAX_PARTS = 255;
 
-/** The basic alphabet in the order of its septets. Position 0x1B, the escape, stands for no character of its own. */
+/** The basic alphabet in the order of its septets. Position 0x1B is the escape, not a character. */
 export const GSM_BASIC =
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞ\u001bÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?' +
   '¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà';

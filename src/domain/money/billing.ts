@@ -1,4 +1,4 @@
-// Which way the money of one number goes, from what became of it and the terms it was frozen under.
+// The money movements of one number, by its outcome and the terms of its freeze.
 
 import type { NumberChange } from '../chunk/chunk-state.js';
 import type { ChargeOn } from '../task/stages.js';
@@ -24,7 +24,7 @@ export function movementsOf(change: NumberChange, terms: BillingTerms): readonly
   return movements;
 }
 
-/** Whether a number that has come to its end was charged, be it now or when it was accepted. */
+/** Whether a number with a receipt was charged, now or when it was accepted. */
 export function isCharged({ accepted, result }: NumberChange, terms: BillingTerms): boolean {
   return terms.chargeOn === 'delivery' ? result === 'delivered' : accepted;
 }

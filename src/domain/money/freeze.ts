@@ -1,5 +1,5 @@
-// Freezing: the whole price of a task is set aside, or nothing is. Decided under the account's lock, so that many at once
-// never take more than there is, nor more than the customer may freeze in a day.
+// Freezes the whole price of a task, or nothing. Decided under the lock of the account, so that concurrent tasks never exceed the balance
+// or the daily limit.
 
 import type { TaskId } from '../id.js';
 import { type ErrorText, errorText } from '../request/error-text.js';
@@ -13,20 +13,20 @@ export interface FreezeRequest {
   readonly numbers: number;
 }
 
-/** What there is to freeze from, and how much of it may go in a day. */
+/** The balance to freeze from, and the daily limit. */
 export type FreezeLimits = Pick<Account, 'available' | 'creditLimit' | 'dailyLimit' | 'frozenOn' | 'frozenThatDay'>;
 
-/** Why a price is not frozen: there is too little money, or the limit of the day leaves too little room. */
+/** Why a price is not frozen: too little money, or the daily limit. */
 export type FreezeObstacle = 'funds' | 'limit';
 
-/** The UTC day of a moment, as 2026-11-15. */
+/** The UTC day, as 2026-11-15. */
 export function dayOf(moment: Date): string {
   return moment.toISOString().slice(0, 10);
 }
 
 /**
- * What counts against the limit of the day: everything that was frozen in it, whatever became of it since. A clock that is
- * set back does not bring an old day back.
+ * What counts against the daily limit: everything that was frozen on that day, even if it was released since. A clock that is set back
+ * does not return to an old day.
  */
 export function frozenToday(
   { frozenOn, frozenThatDay }: Pick<FreezeLimits, 'frozenOn' | 'frozenThatDay'>,
@@ -35,28 +35,28 @@ export function frozenToday(
   return frozenOn !== null && frozenOn >= dayOf(now) ? frozenThatDay : ZERO;
 }
 
-/** What keeps a price from being frozen now; undefined when nothing does. What costs nothing always can be frozen. */
+/** Why a price cannot be frozen now; undefined if it can. A price of zero always can. */
 export function findObstacle(means: FreezeLimits, price: Money, now: Date): FreezeObstacle | undefined {
   const { available, creditLimit, dailyLimit } = means;
   if (price === 0n) return undefined;
-  // Said before any lack of money, which more money would mend.
+  // Before the check of the balance, because a top-up would not help.
   if (isBeyondLimit(means, price)) return 'limit';
   if (price > available + creditLimit) return 'funds';
   return dailyLimit !== null && frozenToday(means, now) + price > dailyLimit ? 'limit' : undefined;
 }
 
-/** No day is long enough for this price: only a higher limit helps. */
+/** The price alone exceeds the daily limit. */
 export function isBeyondLimit({ dailyLimit }: Pick<FreezeLimits, 'dailyLimit'>, price: Money): boolean {
   return dailyLimit !== null && price > dailyLimit;
 }
 
-/** Whether what did not fit then may fit now: there is more to freeze from, another limit, or another day. */
+/** Whether a price that could not be frozen then may be frozen now: a higher balance, another limit, or another day. */
 export function hasMoreRoom(then: FreezeLimits, now: FreezeLimits): boolean {
   const isRicher = now.available + now.creditLimit > then.available + then.creditLimit;
   return isRicher || now.dailyLimit !== then.dailyLimit || now.frozenOn !== then.frozenOn;
 }
 
-/** From when on a price that is over the limit of today may fit; null when only a higher limit helps. */
+/** When a price over today's limit may be frozen; null if only a higher limit helps. */
 export function fitsFrom(means: FreezeLimits, price: Money, now: Date): Date | null {
   if (isBeyondLimit(means, price)) return null;
   const today = means.frozenOn !== null && means.frozenOn > dayOf(now) ? means.frozenOn : dayOf(now);
@@ -64,8 +64,8 @@ export function fitsFrom(means: FreezeLimits, price: Money, now: Date): Date | n
 }
 
 /**
- * Posts a freeze where nothing keeps it, and says what did otherwise. First come, first served; a task that does not fit does
- * not keep a smaller one behind it from going on. What costs nothing leaves no trace in the ledger.
+ * Posts a freeze, or returns the obstacle. First come, first served; a task that cannot be frozen does not block a smaller one behind
+ * it. A price of zero has no ledger entry.
  */
 export function tryFreeze(
   account: Account,
@@ -81,7 +81,7 @@ export function tryFreeze(
   return undefined;
 }
 
-/** The obstacle in words, for whoever asked for the freeze. */
+/** The error text of an obstacle. */
 export function explainObstacle(means: FreezeLimits, price: Money, obstacle: FreezeObstacle, now: Date): ErrorText {
   const { dailyLimit } = means;
   if (obstacle === 'funds' || dailyLimit === null) return errorText('balance_too_low');
@@ -92,7 +92,7 @@ export function explainObstacle(means: FreezeLimits, price: Money, obstacle: Fre
   return errorText('daily_limit_reached', { ...amounts, used, from: from.toISOString() });
 }
 
-/** How a task stands that could not be frozen. */
+/** The state of a task that could not be frozen. */
 export function waitingFor(obstacle: FreezeObstacle) {
   return { insufficientFunds: true, overLimit: obstacle === 'limit' } as const;
 }

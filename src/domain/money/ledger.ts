@@ -1,5 +1,5 @@
-// The account of a customer and its ledger. An account is changed only while its row is locked; what a transaction posts to
-// it is put together here and written at its end, so that an entry, the balances after it and its number are one thing.
+// The account of a customer and its ledger. An account is changed only while its row is locked. The entries of a transaction are
+// collected here and written at its end, with their numbers and the balances after them.
 
 import type { TaskId } from '../id.js';
 import type { MessageClass } from '../rules/message-class.js';
@@ -27,25 +27,25 @@ export interface LedgerEntry extends Entry {
   readonly createdAt: Date;
 }
 
-/** An account under its lock, with what the transaction has posted to it so far. */
+/** A locked account, with the entries posted so far. */
 export interface Account extends Tenant {
   available: Money;
   frozen: Money;
   readonly creditLimit: Money;
-  /** What may be frozen in one UTC day; null: any amount. */
+  /** The most that may be frozen in one UTC day; null: no limit. */
   readonly dailyLimit: Money | null;
-  /** The UTC day that something was last frozen on, as 2026-11-15, and how much on it. */
+  /** The UTC day of the last freeze, as 2026-11-15, and the sum of that day. */
   frozenOn: string | null;
   frozenThatDay: Money;
   entrySeq: bigint;
   recordId: bigint;
   submitSeq: bigint;
   queueSeq: bigint;
-  /** Somebody is told when tasks end, so their ends are numbered like records. */
+  /** A webhook receives the ends of tasks, so they are numbered like records. */
   readonly notifiesFinished: boolean;
   /** There are webhook cursors to mark when the history grows. */
   readonly hasWebhooks: boolean;
-  /** Its sends are counted for caps, or were. */
+  /** Its sends count towards frequency caps, or did before. */
   readonly countsSends: boolean;
   /** The heads of the history when the lock was granted. */
   readonly locked: { readonly entrySeq: bigint; readonly recordId: bigint };
@@ -95,13 +95,13 @@ export function nextRecordId(account: Account, now: Date): bigint {
   return account.recordId;
 }
 
-/** The id of the next submit record, which carries the time at which its part went on the wire. */
+/** The id of the next submit record, which contains the time of submission. */
 export function nextSubmitId(account: Account, submittedMs: number): bigint {
   account.submitSeq += 1n;
   return (BigInt(submittedMs) << LOW_BITS) | (account.submitSeq & LOW_MASK);
 }
 
-/** The place of the next chunk that is queued, above all that a dispatcher has seen of this class of the customer. */
+/** The place of the next queued chunk, above all earlier places of this class of the customer. */
 export function nextQueueNo(account: Account, messageClass: MessageClass): bigint {
   return placeOf(messageClass, nextInSequence(account));
 }
@@ -111,12 +111,12 @@ function nextInSequence(account: Account): bigint {
   return account.queueSeq;
 }
 
-/** Above the numbers of chunks that preparing makes; the largest that the column holds is twice this. */
+/** Above the numbers of chunks that preparing creates; the column holds twice this. */
 const FIRST_LATER_CHUNK = 2 ** 30;
 
 /**
- * The number of a chunk that is made after its task was prepared. No other of the task has it, nor had it: what is still said
- * of one that is gone must not be taken for news of this one.
+ * The number of a chunk that is created after its task was prepared. Unique among all chunks that the task ever had: a late event of a
+ * deleted chunk must not be applied to this one.
  */
 export function nextChunkNo(account: Account): number {
   return FIRST_LATER_CHUNK + Number(nextInSequence(account) % BigInt(FIRST_LATER_CHUNK));

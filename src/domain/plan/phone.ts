@@ -1,4 +1,4 @@
-// Phone numbers: one normal form (E.164 digits without the plus sign) for whatever spelling a customer uses.
+// Phone numbers: one normal form (E.164 digits without the plus sign) for all notations.
 //
 // The `max` metadata set is the one to judge by. The `min` set knows little more than possible lengths: it calls
 // 12345678901 a valid Chinese number. A number that is not real must be rejected without being priced, so the digits

@@ -1,5 +1,5 @@
-// Which firm a number is reached through, and by which channels. A firm claims numbers by E.164 prefix, the longest
-// prefix wins; a firm without prefixes claims every number that nobody claims more precisely.
+// Routes numbers to firms and channels. A firm serves numbers by E.164 prefix, and the longest prefix wins; a firm without prefixes
+// serves all other numbers.
 
 import type { ChannelTraits } from '../entities/channel.js';
 import type { Alphabet } from '../message/parts.js';
@@ -15,19 +15,19 @@ export interface RoutableChannel extends ChannelTraits {
 }
 
 export interface RouteLimits {
-  /** The firms the customer asked for, in order of preference; empty leaves it open. */
+  /** The firms that the customer requested, in order of preference; empty: any. */
   readonly targetFirms: readonly string[];
-  /** The firms the template is approved for; null is every firm. */
+  /** The firms that the template is approved for; null: all. */
   readonly approvedFirms: ReadonlySet<string> | null;
 }
 
 export interface Route {
   readonly firm: string;
-  /** At least one. Those that are up, or all of them when none is. */
+  /** At least one: the channels that are up, or all if none is. */
   readonly channelIds: readonly bigint[];
-  /** Of these channels: a text may take other numbers of parts in each. */
+  /** Of these channels: the number of parts may differ between them. */
   readonly alphabets: ReadonlySet<Alphabet>;
-  /** Whether one of all that serve the firm takes whole messages, and with them the values of templates. */
+  /** Whether a channel of the firm takes whole messages with template variables. */
   readonly takesVariables: boolean;
 }
 

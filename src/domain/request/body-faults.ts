@@ -1,5 +1,4 @@
-// The faults that any body can have, in the same words wherever it is checked: by its schema, or by hand where it may have
-// 5,000 numbers.
+// Faults that any body can have, with the same texts in the schema validation and in the hand-written one for 5,000 numbers.
 
 import { countCharacters, isStorableText } from '../message/text.js';
 import { type ErrorText, errorText } from './error-text.js';
@@ -7,7 +6,7 @@ import { addFault, type Fault, type FaultCode, isFull, joinPointer } from './fau
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** What JSON calls an object. */
+/** Whether it is a JSON object. */
 export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -33,7 +32,7 @@ export interface TextFault {
 
 const NOT_STORABLE: TextFault = { code: 'format', text: errorText('not_storable') };
 
-/** Why a text cannot be taken in. */
+/** Why a text is not accepted. */
 export function findTextFault(text: string, maxCharacters: number): TextFault | undefined {
   // Characters are never more than UTF-16 units, so most texts need no counting.
   const characters = text.length <= maxCharacters ? 0 : countCharacters(text);

@@ -199,7 +199,7 @@ function checkString(schema: TSchema, value: unknown, pointer: string, { faults 
   return wrong === undefined ? convert(schema, value) : value;
 }
 
-/** Amounts become money and times dates, so that nothing that was not checked can be used as such. */
+/** Amounts become Money and times become Date, so that unchecked values cannot be used in their place. */
 function convert(schema: TSchema, text: string): unknown {
   if (isAmount(schema)) return parseMoney(text, 'signed');
   return schema.format === 'date-time' ? new Date(parseRfc3339Ms(text) ?? Number.NaN) : text;
@@ -270,7 +270,7 @@ function isAddressBlock(text: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
 }
 
-/** What somebody else checks must still be storable. */
+/** Values that are checked elsewhere must still be storable. */
 function checkFree(value: unknown, pointer: string, check: Check): void {
   if (isFull(check.faults)) return;
   if (typeof value === 'string') addTextFault(check.faults, pointer, value, Infinity);

@@ -1,4 +1,4 @@
-// One fault found in a request. All of them are reported at once, so that a client mends its request in one go.
+// One fault in a request. All faults are reported at once.
 
 import type { ErrorKey, ErrorParams, ErrorText } from './error-text.js';
 
@@ -37,7 +37,7 @@ export function createFault(pointer: string, code: FaultCode, { key, params, tex
   return { pointer, code, message: text, key, params };
 }
 
-/** More would help nobody, and a hostile request could ask for a million. */
+/** Limits the answer to a hostile request. */
 export const MAX_FAULTS = 20;
 
 /** Names come from the caller and are echoed; beyond this length only their beginning is. */

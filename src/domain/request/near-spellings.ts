@@ -1,4 +1,4 @@
-/** The known names that somebody who wrote `name` may have meant. What all share, the prefix, is not compared. */
+/** The known names that `name` may be a misspelling of. The common prefix is not compared. */
 export function findNearSpellings(name: string, known: readonly string[], prefix: string): string[] {
   const written = name.slice(prefix.length);
   return known.filter((candidate) => {

@@ -1,5 +1,5 @@
-// The send request: its shape and the rules that need nothing but the request itself. Shape fails the request; data
-// fails the number: an empty or impossible phone passes here and gets a receipt of its own later.
+// Validates the send request by itself, without other data. A malformed request is rejected as a whole; an invalid phone is accepted here
+// and gets a rejected receipt later.
 //
 // Written by hand rather than compiled from the schema: it reports every fault in words, normalises on the way, and
 // reads 5,000 phones in a fraction of a millisecond.
@@ -23,7 +23,7 @@ export const MAX_TITLE_CHARACTERS = 100;
 export const MAX_NO_CHARACTERS = 64;
 export const MAX_TARGET_FIRMS = 100;
 
-/** A request in normal form: defaults applied, both forms of variables made one, numbers in the order they came. */
+/** A normalised request: defaults applied, both forms of variables unified, numbers in their order. */
 export interface SendRequest {
   readonly templateNo: string;
   /** As the customer wrote them, in both modes. */
@@ -37,14 +37,14 @@ export interface SendRequest {
   readonly targetFirms: readonly string[];
   readonly clientRequestId: string | undefined;
   readonly batchId: string | undefined;
-  /** For people alone: a repeat may carry another one. */
+  /** A label for people: a repeat may have another one. */
   readonly title?: string | undefined;
   readonly autoPrepare: boolean;
   readonly autoFreeze: boolean;
   readonly autoSubmit: boolean;
-  /** Nothing is handed over before it. */
+  /** Nothing is sent before this. */
   readonly sendAt?: Date | undefined;
-  /** What is unsent then is not sent any more. */
+  /** Unsent numbers are not sent after this. */
   readonly expiresAt?: Date | undefined;
 }
 
@@ -126,7 +126,7 @@ function* readWho(body: Fields, faults: Fault[]): Steps<Who> {
   return fromRecipients ?? { phones: fromPhones ?? [], recipientVariables: undefined };
 }
 
-/** The entries, where it is an array of an allowed length. Too many are not looked at one by one. */
+/** The entries, if it is an array of an allowed length. */
 function readEntries(value: unknown, pointer: string, faults: Fault[]): readonly unknown[] {
   if (!Array.isArray(value)) {
     addFault(faults, pointer, 'type', errorText('not_array'));

@@ -1,6 +1,6 @@
 // Variable values as a request carries them, in either form, and as the rest of the service knows them: a dictionary of
-// strings. A number becomes the text that String() gives it, so 5.10 is sent as 5.1 and 1e21 as 1e+21: JSON has already
-// lost how it was written. Whoever must keep digits sends a string.
+// strings. A number becomes the text of String(), so 5.10 is sent as 5.1 and 1e21 as 1e+21: JSON does not keep how it was written. To
+// keep digits, send a string.
 
 import { isVariableName, VARIABLE_NAMES, type VariableName, type Variables } from '../message/template.js';
 import { findTextFault } from './body-faults.js';

@@ -1,4 +1,4 @@
-// What moves a task on by itself: what the request asked for, narrowed or widened by the customer's configuration.
+// Which steps of a task are automatic: as the request asks, restricted or extended by the customer's policy.
 
 export type Step = 'prepare' | 'freeze' | 'submit';
 export type StepChoice = 'by_request' | 'always' | 'manual';
