@@ -20,7 +20,7 @@ const MAX_CURSOR_LENGTH = 256;
  * list, which filters and pages reach as well, and a key would end every cursor that a customer keeps when it changes.
  */
 const CHECKS: Readonly<Record<string, (text: string) => string>> = {
-  // Customers keep the cursors of their files for a long time, so those of old versions are read for good.
+  // Customers keep cursors for a long time, so those of old versions stay readable.
   1: (text) => createHash('sha256').update(text, 'utf8').digest('base64url').slice(0, 6),
   // Every row of a file has one: the hash of version 1 cost a sixth of the whole export.
   2: (text) => writeHash(hash(text)),

@@ -12,7 +12,7 @@ import type { Steps } from '../domain/steps.js';
 import { JsonScan } from './json-scan.js';
 import { invalidRequest, Problem } from './problem.js';
 
-/** A body of up to this size takes the parser a few milliseconds, whatever it is. */
+/** Any body of up to this size takes the parser a few milliseconds. */
 export const MAX_SMALL_BYTES = 256 * 1024;
 /** How much of a list goes through the parser at a time. */
 const GROUP_BYTES = 32 * 1024;

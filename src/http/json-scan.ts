@@ -59,7 +59,7 @@ export class JsonScan {
     this.#groupBytes = groupBytes;
   }
 
-  /** Goes on to this position, or to the end of the string there. */
+  /** Continues to this position, or to the end of the string there. */
   advance(until: number): void {
     const bytes = this.#bytes;
     const end = Math.min(until, bytes.length);

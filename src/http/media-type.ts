@@ -12,7 +12,7 @@ export function requireJsonBody(headers: IncomingHttpHeaders): void {
   if (!JSON_TYPE.test(headers['content-type'] ?? '')) {
     throw new Problem('unsupported_media_type', errorText('body_media_type'));
   }
-  // JSON has no charset but UTF-8. Whoever says another one means what we would read differently.
+  // JSON is UTF-8. With another charset the text would be misread.
   if (OTHER_CHARSET.test(headers['content-type'] ?? '')) {
     throw new Problem('unsupported_media_type', errorText('body_charset'));
   }

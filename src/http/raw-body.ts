@@ -1,4 +1,4 @@
-// The bytes of a request body, read before anything looks into them, because the signature is over the bytes.
+// Reads the raw bytes of a request body, which the signature covers.
 
 import { createHash, type Hash, hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -7,33 +7,33 @@ import type { BodyAccount } from './body-budget.js';
 import { Problem } from './problem.js';
 
 export interface RawBody {
-  /** Empty when the body was not kept. */
+  /** Empty if the body was not buffered. */
   readonly bytes: Buffer;
   /** In hexadecimal digits. */
   readonly sha256: string;
-  /** Moves what the body takes to another account, from now until the answer is out. */
+  /** Charges the memory of the body to another account, until the response is sent. */
   chargeTo(account: BodyAccount): void;
 }
 
 export interface ReadOptions {
   readonly account: BodyAccount;
-  /** False for a caller who will be refused: the body is read to its end, as any other, and not kept. */
-  readonly isKept: boolean;
+  /** False for a caller that will be rejected: the body is read to its end and not buffered. */
+  readonly isBuffered: boolean;
 }
 
 export type ReadBody = (request: IncomingMessage, response: ServerResponse, options: ReadOptions) => Promise<RawBody>;
 
-// The client may still be sending what nobody will read, so the connection cannot be used again.
+// The client may still be sending, so the connection cannot be reused.
 const CLOSE = { connection: 'close' };
 
-/** A body that is refused half-way is read on until nothing came for the one time, or for the other in all. */
+/** A rejected body is read on until nothing arrives for the first time, or for the second time in total. */
 const DRAIN_QUIET_MS = 50;
 const DRAIN_MS = 1000;
 
 const NOTHING = Buffer.alloc(0);
 const SHA256_OF_NOTHING = hash('sha256', NOTHING, 'hex');
 
-/** The client hung up before its body was complete: there is nobody left to answer. */
+/** The client disconnected before its body was complete: there is no response. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone';
 }
@@ -41,7 +41,7 @@ export class ClientGone extends Error {
 export function createBodyReader(limits: { readonly maxBodyBytes: number; readonly freeBodyBytes: number }): ReadBody {
   const { maxBodyBytes, freeBodyBytes } = limits;
 
-  return (request, response, { account, isKept }) => {
+  return (request, response, { account, isBuffered }) => {
     const announced = Number(request.headers['content-length'] ?? 0);
     if (announced > maxBodyBytes) {
       return new Promise((_, reject) => drain(request, () => reject(tooLarge(maxBodyBytes))));
@@ -52,7 +52,7 @@ export function createBodyReader(limits: { readonly maxBodyBytes: number; readon
     const charge = openCharge(account, freeBodyBytes);
     response.once('close', charge.release);
     return new Promise((resolve, reject) => {
-      const collected = collect(isKept);
+      const collected = collect(isBuffered);
       let refusal: Problem | undefined;
       const refuse = (problem: Problem) => {
         refusal = problem;
@@ -81,8 +81,8 @@ export function createBodyReader(limits: { readonly maxBodyBytes: number; readon
 }
 
 /**
- * Reads what is already on its way before it calls back: a connection that is closed over bytes that nobody has read takes
- * the answer along.
+ * Reads what is in transit before it calls back: closing a connection with unread bytes resets it, and the client may lose the
+ * response.
  */
 function drain(request: IncomingMessage, drained: () => void): void {
   const finish = () => {
@@ -99,9 +99,9 @@ function drain(request: IncomingMessage, drained: () => void): void {
 }
 
 /** The bytes so far and their hash. A body that comes in one piece, as nearly all do, is hashed in one call. */
-function collect(isKept: boolean) {
+function collect(isBuffered: boolean) {
   const chunks: Buffer[] = [];
-  let running: Hash | undefined = isKept ? undefined : createHash('sha256');
+  let running: Hash | undefined = isBuffered ? undefined : createHash('sha256');
   let length = 0;
   return {
     length: () => length,
@@ -110,7 +110,7 @@ function collect(isKept: boolean) {
       const [first] = chunks;
       if (running === undefined && first !== undefined) running = createHash('sha256').update(first);
       running?.update(chunk);
-      if (isKept) chunks.push(chunk);
+      if (isBuffered) chunks.push(chunk);
     },
     finish(): { readonly bytes: Buffer; readonly sha256: string } {
       const bytes = Buffer.concat(chunks);

@@ -16,7 +16,7 @@ export const COMMON_HEADERS: Readonly<Record<string, string>> = {
 
 const NO_FRAMING = "frame-ancestors 'none'";
 
-/** A page inside the page of a stranger can be made to be clicked. So a page that has a policy of its own has this one too. */
+/** Prevents clickjacking. Set on pages with another policy, too. */
 export function forbidFraming(reply: FastifyReply): void {
   const policy = String(reply.getHeader('content-security-policy') ?? '');
   if (!policy.includes('frame-ancestors')) {

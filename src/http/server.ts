@@ -87,7 +87,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   const handleError = createErrorHandler(metrics.countInternalFault);
   app.setErrorHandler(handleError);
   app.setNotFoundHandler((_, reply) => sendProblem(reply, notFound()));
-  // Bodies are read by whoever admits the request; by the time the framework comes to parse one, it has been read.
+  // Bodies are read on admission, before the framework would parse them.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
 
@@ -156,7 +156,7 @@ function createApp(log: FastifyBaseLogger, limits: ServerLimits, trustedProxies:
     },
   });
   app.server.maxConnections = limits.maxConnections;
-  // Connections that only wait for a next request must not keep others out: whoever is turned away finds room when trying again.
+  // Idle connections must not keep others out: a rejected client finds room when it retries.
   app.server.on('drop', () => app.server.closeIdleConnections());
   // So that every method that Node understands finds its way to a 405; CONNECT asks for a tunnel and never gets here.
   for (const method of METHODS) {

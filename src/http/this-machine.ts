@@ -1,4 +1,4 @@
-// Some things are for a person at this machine alone: the key of the demo in the examples, and the links that sign in with it.
+// Some things are only for a person at this machine: the key of the demo in the examples, and the links that sign in with it.
 
 import type { FastifyRequest } from 'fastify';
 
@@ -7,13 +7,13 @@ const LOOPBACK_HOST = /^(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?$/i;
 const PROXY_HEADERS = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'];
 
 /**
- * Whether a person at this very machine is asking. The address alone does not say it: a proxy beside the service has the
- * same, and so has the browser of somebody who was lured to a name that leads here, which the Host header gives away.
+ * Whether the request is from a person at this machine. The address alone is not enough: a proxy on this machine has the
+ * same, and so has a browser under DNS rebinding, which the Host header reveals.
  */
 export function isAtThisMachine(request: Pick<FastifyRequest, 'headers' | 'socket' | 'raw'>): boolean {
   return (
-    // nginx as it comes names no client and puts our address into Host; it gives itself away by HTTP/1.0, or by closing. A
-    // proxy that is set up to hide cannot be told from a browser: docs/configuration.md says not to put the demo behind one.
+    // nginx by default names no client and puts our address into Host, but uses HTTP/1.0 or `connection: close`. A proxy that hides
+    // itself cannot be detected: docs/configuration.md says not to put the demo behind one.
     request.raw.httpVersion === '1.1' &&
     request.headers.connection?.toLowerCase() !== 'close' &&
     LOOPBACK_ADDRESS.test(request.socket.remoteAddress ?? '') &&

@@ -1,6 +1,5 @@
-// Seeing what a customer sees: an operator gets a token that reads the customer API for a quarter of an hour, and nothing else. The
-// token says by itself whose it is, sealed under the key that all processes share, so that nothing has to be stored or swept; that
-// its operator is still one, and still may, is looked up with every call.
+// View tokens: an operator gets a token that can read the customer API of one customer for a quarter of an hour. The token is sealed with
+// the key that all processes share, so nothing is stored. Every call checks that the operator still exists and still has the permission.
 
 import { isPermitted } from '../domain/access/permissions.js';
 import type { CustomerConfig } from '../domain/entities/customer.js';
@@ -16,7 +15,7 @@ export const VIEW_MS = 15 * 60_000;
 
 interface Grant {
   readonly customerNo: string;
-  /** Of the operator's own token or session: when that is refused, so is this. */
+  /** The hash of the operator's token or session: when that is refused, so is this. */
   readonly tokenHash: string;
   readonly expiresMs: number;
 }
@@ -65,7 +64,7 @@ function openToken(sealer: Sealer, token: string): Grant | undefined {
     const sealed = Buffer.from(token.slice(PREFIX.length), 'base64url');
     return JSON.parse(sealer.open(sealed, CONTEXT).toString('utf8')) as Grant;
   } catch {
-    // Whatever was made up does not open.
+    // A forged token cannot be unsealed.
     return undefined;
   }
 }

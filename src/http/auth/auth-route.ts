@@ -84,12 +84,12 @@ export function createAuthAdmission({ authenticateSession }: AuthDeps, bodies: B
     const account = bodies.anonymous(operation.path, request.ip);
     if (operation.isOpen === true) {
       if (!isOwnPage(request)) throw new Problem('not_permitted', errorText('sign_in_from_other_origin'));
-      const { bytes } = await bodies.read(request.raw, reply.raw, { account, isKept: true });
+      const { bytes } = await bodies.read(request.raw, reply.raw, { account, isBuffered: true });
       return { rawBody: bytes, session: undefined };
     }
     const session = await authenticateSession(request, chooseSide(request));
     if (session === undefined) throw new Problem('missing_credentials', errorText('session_missing'));
-    const { bytes } = await bodies.read(request.raw, reply.raw, { account, isKept: true });
+    const { bytes } = await bodies.read(request.raw, reply.raw, { account, isBuffered: true });
     return { rawBody: bytes, session };
   };
 }

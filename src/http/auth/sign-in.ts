@@ -60,7 +60,7 @@ async function signIn(parts: AuthParts, call: AuthCall) {
   refuseGuessers(parts, attempt);
   const sides = side === undefined ? SIDES : [side];
   const users = await findUsersByEmail(parts.sql, email, sides);
-  // One derivation for each side that was asked about, whoever exists there.
+  // One key derivation per requested side, whether or not the user exists: the response time reveals nothing.
   const verdicts = await Promise.all(
     sides.map(async (one) => {
       const user = users.find((candidate) => candidate.side === one);

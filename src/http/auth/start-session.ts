@@ -1,4 +1,4 @@
-// The one place where sessions begin: a fresh token each time, whatever cookie the browser came with.
+// Starts sessions: always with a new token, whatever cookie the browser sent.
 
 import type { Side, User } from '../../domain/entities/user.js';
 import { actorOf, SIDES } from '../../domain/entities/user.js';
@@ -19,7 +19,7 @@ const MAX_USER_AGENT = 300;
 
 export interface StartOptions {
   readonly method: SignInMethod;
-  /** Whether a session on the other side of the console goes on in this browser. */
+  /** Whether a session on the other side of the console stays open in this browser. */
   readonly keepsOtherSide: boolean;
   /** Whether all other sessions of the user end, as after a new password. */
   readonly endsOthers?: boolean;
@@ -27,7 +27,7 @@ export interface StartOptions {
   readonly within?: (tx: AnySql) => Promise<boolean>;
 }
 
-/** Undefined when `within` says so. Sets the cookies and answers what `GET /auth/session` does. */
+/** Undefined if `within` returns undefined. Sets the cookies and returns the answer of `GET /auth/session`. */
 export async function startSession(
   deps: AuthDeps,
   { request, reply }: Pick<Call, 'request' | 'reply'>,

@@ -11,7 +11,7 @@ export interface BuiltFile {
   readonly type: string;
   readonly bytes: Buffer;
   readonly etag: string;
-  /** Its name carries a hash of its content, so whoever has it never needs to ask again. */
+  /** Its name contains a hash of its content, so it can be cached for ever. */
   readonly isImmutable: boolean;
   readonly compressed: Map<Encoding, Promise<Buffer>>;
 }

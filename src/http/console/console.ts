@@ -26,7 +26,7 @@ export function registerConsole(app: FastifyInstance, options: ConsoleOptions = 
       const path = (request.params as { readonly '*': string })['*'];
       const file = built?.files.get(path);
       if (file !== undefined) return sendFile(request, reply, file);
-      // Every other address is one of the console's own pages, which it finds by itself; a lost file is none.
+      // Every other address is a page, which the console routes itself; a missing file is not.
       if (path.startsWith('assets/')) throw notFound();
       return showPage(reply);
     },

@@ -1,4 +1,4 @@
-// Codes that sign the console in with one click. A code stands for a user of the demo; it is long, is stored as a hash, works
+// Codes that sign in to the console with one click. A code belongs to a user of the demo; it is long, is stored as a hash, works
 // once, and expires.
 
 import { createHash } from 'node:crypto';

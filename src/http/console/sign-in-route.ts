@@ -1,4 +1,4 @@
-// The exchange of a sign-in code for a session of the user it stands for, for browsers on this machine only.
+// Exchanges a sign-in code for a session of its user, for browsers on this machine only.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorText, errorText } from '../../domain/request/error-text.js';
@@ -27,7 +27,7 @@ export function registerSignIn(app: FastifyInstance, codes: SignInCodes, bodies:
       if (!isAtThisMachine(request) || !isOwnPage(request)) throw refuse(errorText('sign_in_elsewhere'));
       requireJsonBody(request.headers);
       const account = bodies.anonymous(SIGN_IN_PATH, request.ip);
-      const { bytes } = await bodies.read(request.raw, reply.raw, { account, isKept: true });
+      const { bytes } = await bodies.read(request.raw, reply.raw, { account, isBuffered: true });
       const grant = await codes.redeem(readCode(parseJsonBody(bytes)));
       const session = grant && (await signIn({ request, reply }, grant));
       if (session === undefined) throw refuse(errorText('sign_in_link_used'));

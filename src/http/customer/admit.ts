@@ -81,7 +81,7 @@ async function authenticateSignature(
   const { apiKey, timestamp, signature } = credentials;
   const owner = await findOwner(deps.snapshot, apiKey, nowMs);
   const account = (owner === undefined ? bodies.anonymous : bodies.unverified)(apiKey, request.ip);
-  const body = await bodies.read(request.raw, reply.raw, { account, isKept: owner !== undefined });
+  const body = await bodies.read(request.raw, reply.raw, { account, isBuffered: owner !== undefined });
   const parts = {
     method: request.method,
     requestTarget: requestTargetOf(request),
@@ -115,7 +115,7 @@ async function authenticateUser(
   if (customer === undefined) throw new Error('a user has a customer that does not exist');
   requireActive(customer);
   const account = bodies.verified(actorOf(user));
-  const { bytes } = await bodies.read(request.raw, reply.raw, { account, isKept: true });
+  const { bytes } = await bodies.read(request.raw, reply.raw, { account, isBuffered: true });
   const signature = randomBytes(SIGNATURE_BYTES);
   return {
     customer,

@@ -17,7 +17,7 @@ const PIECE_CHARACTERS = 128 * 1024;
  */
 const PACE: ReadPace = { charactersPerMs: 16, patienceMs: 10_000 };
 const MAX_QUIET_MS = 20_000;
-/** A view that is kept open keeps the database from tidying up behind it. Whoever needs longer goes on by cursor. */
+/** A long snapshot keeps the database from vacuuming. A longer export continues by cursor. */
 const MAX_EXPORT_MS = 15 * 60_000;
 
 interface ReadPace {
@@ -60,7 +60,7 @@ export interface ExportSource {
 export async function startExport(source: ExportSource): Promise<Readable> {
   // Texts go to the socket as they are, which encodes them where no garbage is left to be collected.
   const out = new PassThrough({ objectMode: true, highWaterMark: 1 });
-  // What fails before anybody reads is told by this promise; a stream that nobody listens to would end the process with it.
+  // An error before the stream is read rejects this promise; an unhandled error of the stream would end the process.
   out.on('error', () => {});
   await new Promise<void>((resolve, reject) => {
     withRepeatableRead(source.sql, MAX_QUIET_MS, (tx) => writeAll(tx, source, out, resolve))
@@ -68,7 +68,7 @@ export async function startExport(source: ExportSource): Promise<Readable> {
         () => out.end(),
         (error: unknown) => {
           reject(error);
-          // What was sent must not look complete: the connection breaks off, and the client goes on by cursor.
+          // The answer must not look complete: the connection is closed, and the client continues by cursor.
           out.destroy(error instanceof Error ? error : new Error(String(error)));
         },
       )

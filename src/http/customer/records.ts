@@ -146,7 +146,7 @@ async function openReceipts(
   });
   const hasText = filters.include === 'text';
   const viewText = createTextView();
-  // Those of the page before: a task often goes on from one page to the next.
+  // Reuses those of the page before: a task often spans pages.
   let known: ReadonlyMap<bigint, TaskNames> = new Map();
   return openList(source, async (rows) => {
     const taskIds = new Set(rows.map((row) => row.task_id));

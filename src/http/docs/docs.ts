@@ -1,5 +1,5 @@
 // The documentation, for machines and for people. Pages are made by the build (`src/site`); here they are served, with the
-// values of the demo filled in for whoever may see them.
+// values of the demo filled in for callers on this machine.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { OpenApiDocument } from '../openapi.js';
@@ -16,7 +16,7 @@ export interface DocsOptions {
 
 const NOT_FOUND_PAGE = '/docs/not-found';
 
-/** Scripts, styles and pictures are files of ours; nothing is loaded from anywhere else, and nobody frames a page. */
+/** Scripts, styles and images are local files; nothing is loaded from other origins, and pages cannot be framed. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -64,7 +64,7 @@ async function sendFile(request: FastifyRequest, reply: FastifyReply, file: Site
     'cross-origin-resource-policy': 'same-origin',
   });
   if (!file.contentType.startsWith('text/html')) return sendAsset(request, reply, file);
-  // Pages are not kept by anybody: they may carry the key of the demo.
+  // Pages are not cached: they may contain the key of the demo.
   const own = isAtThisMachine(request) ? await options.exampleValues?.() : undefined;
   return reply.send(fillPlaceholders(file.body, { ...PLACEHOLDERS, ...own }));
 }

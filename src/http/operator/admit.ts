@@ -54,7 +54,7 @@ export function createOperatorAdmission(deps: AdmitDeps) {
     // An operation that forgot to say what it needs is for admins.
     requirePermission(identity, permission ?? 'administer');
     const account = bodies.verified(OPERATOR);
-    const { bytes } = await bodies.read(request.raw, reply.raw, { account, isKept: true });
+    const { bytes } = await bodies.read(request.raw, reply.raw, { account, isBuffered: true });
     return { ...identity, rawBody: bytes, isMasked: isMaskedRole(identity.role) };
   };
 }

@@ -84,7 +84,7 @@ export function createChannelRoutes(deps: OperatorDeps): OperatorRoute[] {
       handle: async (call) => {
         const channelNo = readParam(call, 'channel_no');
         if ((await readChannel(deps.sql, channelNo)) === undefined) throw notFound();
-        // The shape is checked before the firms are looked for, the configuration where the channel cannot change meanwhile.
+        // The fields are checked before the firms are looked up, the configuration under the lock of the channel.
         const { firms } = checkBody(ChannelChanges, call.body, { defaults: false });
         if (firms !== undefined) await requireFirms(deps, firms);
         const channel = await changeChannel(actorContextFor(deps, call), deps.sealer, channelNo, (current, secret) =>

@@ -57,7 +57,7 @@ export function createNumberRoute(deps: OperatorDeps): OperatorRoute {
   });
 }
 
-/** Nobody looks a person up without a trace: it is written while the number is looked for, and nothing is shown before it is. */
+/** Every lookup of a number is in the audit log: it is written during the lookup, and nothing is shown before. */
 function showAfter<Row>(audited: Promise<unknown>, list: ListSource<Row>): ListSource<Row> {
   return {
     ...list,

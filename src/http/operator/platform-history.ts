@@ -1,4 +1,4 @@
-// What went through the channels over the last minutes or hours, for a chart that does not begin when somebody looks.
+// The throughput of channels over the last minutes or hours, for charts.
 
 import { Type } from '@sinclair/typebox';
 import { readThroughput } from '../../store/channel/channel-minute.js';

@@ -1,4 +1,4 @@
-// What the operator looks up: what waits for a decision, what came in and belongs to nobody, and the audit log.
+// Lists for operators: what waits for a decision, unclaimed inbound messages, and the audit log.
 
 import { Type } from '@sinclair/typebox';
 import { formatNo, timeOfId } from '../../domain/id.js';
@@ -129,7 +129,7 @@ function nothing<Row>(): ListSource<Row> {
   return listFromArray<Row>([], () => '');
 }
 
-/** No filter, the filter, or a channel that nobody has made. */
+/** No filter, the filter, or a channel that does not exist. */
 function findChannel(deps: OperatorDeps, channelNo: string | undefined): { channelId?: bigint } | 'none' {
   if (channelNo === undefined) return {};
   const channel = deps.snapshot.current().channelByNo(channelNo);

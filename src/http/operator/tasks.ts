@@ -157,7 +157,7 @@ async function showTask(deps: OperatorDeps, key: Tenant & TaskKey): Promise<Reco
   return { customer_no: customerNoOf(deps, key.customerId), ...detail };
 }
 
-/** A customer made on another node a moment ago can have tasks before this node has heard of it. */
+/** A customer created on another node a moment ago can have tasks before it is in the snapshot of this node. */
 async function knowCustomers(deps: OperatorDeps, tasks: readonly Task[]): Promise<void> {
   const isKnown = tasks.every((task) => deps.snapshot.current().customer(task.customerId) !== undefined);
   if (!isKnown) await deps.snapshot.refresh();

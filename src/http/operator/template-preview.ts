@@ -1,4 +1,4 @@
-// A template as handsets would show it, before anybody stores it: by the rules that prepare a task.
+// Previews a template before it is stored, by the rules that prepare a task.
 
 import { Type } from '@sinclair/typebox';
 import { TemplateDraftFields } from '../../domain/entities/template.js';

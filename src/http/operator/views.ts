@@ -31,7 +31,7 @@ export function createViewRoute(deps: OperatorDeps): OperatorRoute {
       const { customer_no, terms } = await requireCustomer(deps, call);
       const expiresMs = deps.now() + VIEW_MS;
       const expires_at = new Date(expiresMs).toISOString();
-      // Before the token exists: nobody looks on without a trace.
+      // Before the token is created: every view is in the audit log.
       await recordAudit(deps.sql, call.actor, {
         action: 'customer.view',
         subject: customer_no,

@@ -128,7 +128,7 @@ async function readBody(
   const isLong = () => new Problem('payload_too_large', errorText('body_too_large', { max: MAX_BODY_BYTES }));
   if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw isLong();
   const account = bodies.verified(`upstream ${channel.channelNo}`);
-  const { bytes } = await bodies.read(request.raw, reply.raw, { account, isKept: true });
+  const { bytes } = await bodies.read(request.raw, reply.raw, { account, isBuffered: true });
   if (bytes.length > MAX_BODY_BYTES) throw isLong();
   return bytes;
 }
