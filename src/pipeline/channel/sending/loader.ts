@@ -164,6 +164,9 @@ export function createLoader(options: LoaderOptions): Loader {
     if (bucket !== undefined && options.windowOf(queue).outside === 'reject') options.reject(bucket, queue);
   };
 
+  /** A closed queue with chunks that are not loaded. */
+  const holdUnread = (bucket: number, queue: QueueKey): void => hold(bucket, queue, closed.get(queue) ?? (() => true));
+
   /** Starts after the last bucket that was read, so that the backlog of one bucket does not starve the others. */
   const rotate = (buckets: readonly number[]): number[] => {
     const from = lastInRotation === undefined ? 0 : buckets.indexOf(lastInRotation) + 1;
@@ -210,7 +213,7 @@ export function createLoader(options: LoaderOptions): Loader {
     for (const { queue, last } of await watch.poll()) {
       const isLoaded = last !== undefined && (loadedUpTo.get(queue) ?? 0n) >= last;
       if (isLoaded || paused.has(customerOfQueue(queue))) continue;
-      if (closed.has(queue)) hold(bucket, queue, closed.get(queue) ?? (() => true));
+      if (closed.has(queue)) holdUnread(bucket, queue);
       else unreadIn(bucket)[classOfQueue(queue)].add(queue);
     }
   };
@@ -221,7 +224,7 @@ export function createLoader(options: LoaderOptions): Loader {
       unreadQueues.delete(queue);
       if (paused.has(customerOfQueue(queue))) continue;
       if (options.windowOf(queue).isOpen) unreadQueues.add(queue);
-      else hold(bucket, queue, closed.get(queue) ?? (() => true));
+      else holdUnread(bucket, queue);
     }
     if (closed.size > 0) reopen();
     // A queue with a whole window in memory is not read.
