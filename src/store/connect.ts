@@ -11,7 +11,7 @@ import { createTransactionFences } from './transaction-fence.js';
 
 /** Every `bigint` column is a BigInt here, and every BigInt a parameter: ids and money do not fit a number. */
 export type Sql = postgres.Sql<{ bigint: bigint }>;
-/** The pool, or a transaction of it: whatever runs statements. */
+/** The pool or a transaction. */
 export type AnySql = postgres.ISql<{ bigint: bigint }>;
 /** A statement that has not run yet: it runs when it is awaited, alone, or with others through `runTogether`. */
 export type Statement = postgres.PendingQuery<postgres.Row[]>;
@@ -41,16 +41,16 @@ const STATEMENT_TIMEOUT_MS = 20_000;
 const SILENCE_MARGIN_MS = 5000;
 const IDLE_TIMEOUT_SECONDS = 15;
 /**
- * The driver counts the failures of all connections together, and would soon leave each of them alone for up to twenty seconds:
- * whoever asks meanwhile would wait instead of being told, and a database that is back would not be noticed.
+ * The driver counts the failures of all connections together, and would soon back off for up to twenty seconds: callers would wait
+ * instead of failing, and a database that is back would not be noticed.
  */
 const MAX_BACKOFF_SECONDS = 1;
 
 /** A pooler would refuse these. */
 function sessionSettings(statementTimeoutMs: number) {
   return {
-    // A process that is stopped in the middle of a transaction must not keep its locks: whoever takes its channels over
-    // waits for them. Below the lease of a channel.
+    // A process that is frozen in the middle of a transaction must not keep its locks, which the next owner of its channels needs.
+    // Shorter than the lease of a channel.
     idle_in_transaction_session_timeout: 4000,
     statement_timeout: statementTimeoutMs,
     // The same for one whose machine is gone without a word while the server is sending to it, or has nothing to send.

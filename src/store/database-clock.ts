@@ -1,6 +1,6 @@
 // The database's clock as record ids use it. Ids of a customer only rise, so a clock that jumps forward and is set back would
 // leave record times standing still until real time has caught up. A forward jump is therefore believed only once it has
-// lasted; until then the time goes on from before the jump, by this process's monotonic clock.
+// lasted; until then the time continues from before the jump, by this process's monotonic clock.
 
 /** Machines of one cluster differ by less, and so does a clock that is being adjusted. */
 const MAX_STEP_MS = 60_000;

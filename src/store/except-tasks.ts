@@ -3,8 +3,8 @@ import type { AnySql } from './connect.js';
 import { TASK_KEYS } from './keys.js';
 
 /**
- * A condition on the rows of a tenant table: they are of none of these tasks. In the statement and not behind it, because a
- * limit would otherwise be used up by rows that nobody wants.
+ * A condition that excludes the rows of these tasks. In the statement and not after it, because excluded rows would otherwise use up the
+ * limit.
  */
 export function exceptTasks(sql: AnySql, table: string, keys: readonly TaskKey[]) {
   if (keys.length === 0) return sql`true`;

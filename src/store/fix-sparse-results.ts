@@ -8,24 +8,24 @@ interface Awaited {
   ) => unknown;
 }
 
-const mended = new WeakSet<object>();
+const patched = new WeakSet<object>();
 
 /**
- * The driver counts the rows of a result on the connection, and begins anew only behind a result that is whole. After one
- * that was cut off, by an error in the middle or with the connection itself, the next result there begins with as many
- * holes: its first row reads undefined, and what exists is not found (postgres 3.4.9, its issue 1181). So every result is
- * looked at where it is awaited. To be taken out with a release that begins anew.
+ * The driver counts the rows of a result on the connection, and resets the count only after a complete result. After a result that
+ * was cut off, by an error or with the connection, the next result starts with as many holes: its first row is undefined, and
+ * existing rows are not found (postgres 3.4.9, its issue 1181). So holes are removed where a result is awaited. Delete this with a
+ * release of the driver that resets the count.
  */
 export function fixSparseResults(sql: Sql): void {
   const queries: Awaited & object = Object.getPrototypeOf(sql`select`);
-  if (mended.has(queries)) return;
-  mended.add(queries);
+  if (patched.has(queries)) return;
+  patched.add(queries);
   const { then } = queries;
-  const thenMended: Awaited['then'] = function (this: unknown, onRows, onFault) {
+  const thenWithoutHoles: Awaited['then'] = function (this: unknown, onRows, onFault) {
     return then.call(this, onRows && ((rows) => onRows(withoutHoles(rows))), onFault);
   };
   // biome-ignore lint/suspicious/noThenProperty: a query is awaited, and this is what awaiting it calls
-  Object.assign(queries, { then: thenMended });
+  Object.assign(queries, { then: thenWithoutHoles });
 }
 
 function withoutHoles(rows: unknown): unknown {

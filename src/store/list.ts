@@ -40,7 +40,7 @@ export interface ListScan<Row> {
 
 export interface ScannedPage<Row> {
   readonly rows: readonly Row[];
-  /** The key of the last row walked, where the page is not full and the list goes on. */
+  /** The key of the last scanned row, if the page is not full and the list continues. */
   readonly resumeAfter: string | undefined;
 }
 

@@ -22,7 +22,7 @@ export interface MigrateOptions extends Partial<Progress> {
 }
 
 /**
- * Brings the database up to this release and returns the names of the migrations applied. Traffic goes on meanwhile: no lock is
+ * Brings the database up to this release and returns the names of the migrations applied. Traffic continues meanwhile: no lock is
  * waited for longer than two seconds, and indexes are built concurrently. Each migration is one transaction, except those
  * that build indexes: an interrupted one is resumed by the next run. Any number of processes may migrate at once.
  */

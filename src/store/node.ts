@@ -25,7 +25,7 @@ export async function writeNode(
     on conflict (node) do update set seen_at = excluded.seen_at, figures = excluded.figures`;
 }
 
-/** A process that stops in good order takes its row along. */
+/** Called when a process stops. */
 export async function removeNode(sql: AnySql, node: string): Promise<void> {
   await sql`delete from node where node = ${node}`;
 }
@@ -37,7 +37,7 @@ export async function forgetNodes(sql: AnySql): Promise<void> {
 
 export type SeenNode = NodeRow & { readonly is_alive: boolean };
 
-/** The oldest first; one that was not heard of for a few rounds counts as gone. */
+/** Oldest first. A process that has not been seen for a few rounds counts as gone. */
 export async function readNodes(sql: AnySql): Promise<readonly SeenNode[]> {
   return await sql<SeenNode[]>`
     select node, roles, version, started_at, seen_at, figures, seen_at > now() - interval '15 seconds' as is_alive

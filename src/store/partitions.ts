@@ -13,12 +13,12 @@ const MONTHS_AHEAD = 2;
 const STORAGE =
   'autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.02, autovacuum_vacuum_cost_limit = 2000';
 
-/** Everybody who writes history waits behind this lock, so it is asked for only briefly; there are months of time. */
+/** All writers of history wait behind this lock, so the timeout is short; partitions are needed only in months. */
 const LOCK_TIMEOUT_MS = 200;
 
 /**
- * Makes the partitions of this month and the next ones. Returns the names of those that are new. Where somebody holds a table
- * for long, such as a backup, the round ends, and the next one tries again.
+ * Creates the partitions of this month and the next ones. Returns the names of new ones. If a table is locked for long, for example by a
+ * backup, the round ends, and the next one retries.
  */
 export async function ensurePartitions(sql: Sql, now: Date): Promise<string[]> {
   const made: string[] = [];

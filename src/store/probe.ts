@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../domain/log.js';
 import type { Sql } from './connect.js';
 
-/** Well below the two seconds in which whoever asks for readiness wants to know. */
+/** Well below the two seconds that a readiness probe waits. */
 const ANSWER_MS = 1500;
 
 /**

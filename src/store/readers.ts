@@ -20,16 +20,16 @@ export function connectReaders(address: DatabaseAddress): Sql {
   });
 }
 
-const NOBODY = { bucket: 0, customerId: asCustomerId(0n) };
+const NO_CUSTOMER = { bucket: 0, customerId: asCustomerId(0n) };
 
 /** A statement is planned anew for its first five uses; from then on its plan is kept. */
 const LOOKS = 6;
 
-/** Looks for a number that nobody has. Several at once, so that each connection has its share of the looks. */
+/** Looks up a number that does not exist, several times at once, so that each connection runs some of the lookups. */
 export async function warmReaders(readers: Sql): Promise<void> {
   const look = async () => {
     for (let looks = 0; looks < LOOKS; looks += 1) {
-      await readNumberHistory(readers, NOBODY, '0', 1);
+      await readNumberHistory(readers, NO_CUSTOMER, '0', 1);
       await warmNumberCustomers(readers);
     }
   };

@@ -20,8 +20,7 @@ export function endRefreeze(tx: AnySql, bucket: number, customerIds: readonly Cu
 }
 
 /**
- * Customers with tasks that wait for another day, where that has come. Found by walking an index that is empty while nobody is
- * over a limit.
+ * Customers with tasks that wait for the next day, which has begun. Found by an index that is empty while no customer is over a limit.
  */
 export async function readDaysToBegin(sql: AnySql, bucket: number): Promise<CustomerId[]> {
   const waiting = sql`from task where bucket = ${bucket} and over_limit`;
@@ -37,7 +36,7 @@ export async function readDaysToBegin(sql: AnySql, bucket: number): Promise<Cust
   return rows.map((row) => row.customerId);
 }
 
-/** Begins their day, and wants the tasks that wait for it tried again. Locks in the order of ids, as everybody does. */
+/** Starts a new day for these customers, and requests a retry of their waiting tasks. Locks in the order of ids, as all transactions do. */
 export async function beginDays(sql: AnySql, bucket: number, customerIds: readonly CustomerId[]): Promise<void> {
   await sql`
     with due as (

@@ -2,7 +2,7 @@
 
 import postgres from 'postgres';
 
-/** Nobody answers at the address, or no longer does. */
+/** The server cannot be reached. */
 const UNREACHABLE_CODES: ReadonlySet<string> = new Set([
   'CONNECTION_CLOSED',
   'CONNECT_TIMEOUT',
@@ -44,8 +44,8 @@ export function isDatabaseAway(error: unknown): boolean {
 }
 
 /**
- * The database answered, and one of its machines did not: those whose rows are there wait, and nobody else. A server that is
- * away itself ends the connection over it, and on a single PostgreSQL there is nobody else to be away.
+ * On a cluster: the coordinator answered, but another machine did not. Only customers with rows there wait. On a single PostgreSQL this
+ * does not happen: a server that is away closes the connection.
  */
 export function isMachineAway(error: unknown): boolean {
   return error instanceof postgres.PostgresError && error.severity === 'ERROR' && isDatabaseAway(error);
@@ -55,7 +55,7 @@ export function isRetryable(error: unknown): boolean {
   return RETRYABLE_STATES.has(codeOf(error)) || isDatabaseAway(error);
 }
 
-/** Nothing more can be written, for anybody, until somebody makes room. */
+/** Nothing can be written until an operator frees disk space. */
 export function isDiskFull(error: unknown): boolean {
   return codeOf(error) === DISK_FULL;
 }
@@ -66,8 +66,8 @@ export function isClosedHere(error: unknown): boolean {
 }
 
 /**
- * For whoever asked and must be told to ask again: all of the above, a server short of anything, a statement that an operator
- * ended, a standby that was not promoted.
+ * The client should retry: all of the above, a server without resources, a statement that an operator cancelled, a standby that was not
+ * promoted.
  */
 export function isTransient(error: unknown): boolean {
   const code = codeOf(error);
@@ -94,7 +94,7 @@ export function isOutcomeUnknown(error: unknown): boolean {
   return isDatabaseAway(error) && !NEVER_ASKED_CODES.has(codeOf(error)) && codeOf(error) !== '57P03';
 }
 
-/** Somebody else holds what was asked for, for longer than there was patience. */
+/** A lock timeout. */
 export function isLockTaken(error: unknown): boolean {
   return codeOf(error) === '55P03';
 }
@@ -104,7 +104,7 @@ export function isDeadlock(error: unknown): boolean {
   return codeOf(error) === '40P01';
 }
 
-/** A machine of a cluster was lost while it committed. The cluster has no code of its own for it. */
+/** A machine of a cluster was lost during its commit. Citus has no error code for it. */
 function isCommitInDoubt(error: unknown): boolean {
   return error instanceof postgres.PostgresError && error.message.startsWith('could not commit transaction for shard');
 }

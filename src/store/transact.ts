@@ -9,8 +9,8 @@ export interface Transacted<Result> {
 }
 
 /**
- * A transaction whose commit travels behind its last statements instead of waiting for their answers: a way to the database
- * and back less. Where one of them fails, the commit behind it is a rollback, and no error by itself.
+ * A transaction whose commit is pipelined behind its last statements, which saves a round trip. If one of them fails, the commit becomes
+ * a rollback without an error.
  */
 export async function transact<Result>(sql: Sql, run: (tx: AnySql) => Promise<Transacted<Result>>): Promise<Result> {
   let ended: Promise<unknown> | undefined;

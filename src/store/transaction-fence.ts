@@ -98,7 +98,7 @@ export function createTransactionFences(maxConnections: number): TransactionFenc
         const fence: Fence = { closed: undefined, pending: new Set() };
         const runFenced = (tx: Sql): unknown => {
           interceptQueries(tx, (query) => sendFenced(fence, query));
-          // `savepoint` sends past the fence before its function is called, `file` later by itself, `notify` goes to the pool.
+          // These bypass the fence: `savepoint` sends before its function is called, `file` sends later, `notify` uses the pool.
           refuse(tx, ['savepoint', 'file', 'notify', 'prepare']);
           onTransaction(tx);
           return run(tx);

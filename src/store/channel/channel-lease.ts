@@ -1,7 +1,6 @@
-// Who speaks for a channel. The token rises with every change of owner; a write made for a channel names the token it was
-// made under, and is refused once another process has taken the channel over. The fence, which those writes lock, is
-// written at a takeover only; the heartbeat, which is written every second, is locked by nobody else. In one row, the writes
-// would starve the renewal and lose the lease for a healthy owner.
+// The lease of a channel. The fencing token increases with every change of owner; writes for a channel name their token, and are refused
+// after another process took over. The fence, which those writes lock, is written only at a takeover; the heartbeat is in a separate row
+// that only its owner locks. In one row, the writes would starve the renewal, and a healthy owner would lose the lease.
 
 import { defineRows } from '../bulk-rows.js';
 import type { AnySql, Sql, Statement } from '../connect.js';
@@ -19,9 +18,9 @@ export class LeaseLostError extends Error {
   }
 }
 
-/** A takeover that waits longer has met something stuck; the next one tries again. */
+/** A takeover that waits longer has met a stuck transaction; the next one retries. */
 const TAKEOVER_LOCK_TIMEOUT_MS = 3000;
-/** The same for the heartbeat, which nobody but its owner and a takeover locks: it must not keep a connection for long. */
+/** The same for the heartbeat, which only its owner and a takeover lock: it must not hold a connection for long. */
 const HEARTBEAT_LOCK_TIMEOUT_MS = 1500;
 
 export interface LeaseClaim {
@@ -32,7 +31,7 @@ export interface LeaseClaim {
   readonly patienceMs: number;
 }
 
-/** Takes a channel without an owner, or whose owner stopped renewing. Undefined when another process has it. */
+/** Acquires a channel without an owner, or whose owner stopped renewing. Undefined if another process has it. */
 export async function acquireLease(
   sql: Sql,
   { channelId, owner, leaseMs, patienceMs }: LeaseClaim,

@@ -23,7 +23,7 @@ export async function recordMinute(sql: AnySql): Promise<void> {
     cross join lateral (select health->'figures' as figures, health->'figures'->'counts' as counts) as said
     where expires_at > now() and counts is not null
     on conflict do nothing`;
-  // A minute more than is shown: the first that is shown is told from the one before it.
+  // One minute more than is shown: each minute is the difference to the one before.
   await sql`delete from channel_minute where minute < now() - interval '1442 minutes'`;
 }
 

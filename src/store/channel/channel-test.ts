@@ -4,14 +4,14 @@ import type { ChannelTest } from '../../domain/entities/channel-test.js';
 import type { AnySql, Statement } from '../connect.js';
 import type { Lease } from './channel-lease.js';
 
-/** One that was not taken up by then is not sent any more: nobody waits for it. */
+/** A test that no owner took by then is not sent. */
 const TAKEN_UP_WITHIN = '60 seconds';
 const REPORTED_WITHIN = '3 days';
 
 const columnsWith = (sql: AnySql, status: Statement) => sql`test_id, phone, sender, text, ${status} as status,
   code, upstream_message_id, created_by, created_at, submitted_at, answered_at, report_status, report_code, reported_at`;
 
-/** As it is shown: what nobody took up in time is not sent any more. */
+/** With the status as shown: a test that no owner took in time is `not_sent`. */
 export const testColumns = (sql: AnySql) =>
   columnsWith(
     sql,
@@ -24,7 +24,7 @@ export const writtenColumns = (sql: AnySql) => columnsWith(sql, sql`status`);
 const held = (sql: AnySql, { channelId, token }: Lease) =>
   sql`exists (select 1 from channel_fence f where f.channel_id = ${channelId} and f.token = ${token})`;
 
-/** The intent to send them is committed with this: whoever crashes now leaves them `sending`, never to be sent again. */
+/** Commits the intent to send them: after a crash they stay `sending` and are not sent again. */
 export async function takeUpTests(sql: AnySql, lease: Lease): Promise<ChannelTest[]> {
   return await sql<ChannelTest[]>`
     update channel_test set status = 'sending', submitted_at = now()

@@ -1,4 +1,4 @@
-// The queue of a channel: chunks of which parts are to be handed over, in the order in which each customer's were put up.
+// The queue of a channel: chunks with unsent parts, in the order in which those of each customer were queued.
 
 import type { Chunk, ChunkKey, StoredChunk } from '../../domain/chunk/chunk.js';
 import { asCustomerId, type CustomerId, type TaskId } from '../../domain/id.js';

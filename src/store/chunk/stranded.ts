@@ -1,4 +1,4 @@
-// Chunks that are up for dispatch on a channel which has been gone for a time, by the database's clock.
+// Queued chunks of channels that have been gone for a time, by the database's clock.
 
 import type { ChunkKey, StoredChunk } from '../../domain/chunk/chunk.js';
 import type { CustomerId } from '../../domain/id.js';
@@ -10,9 +10,9 @@ import { CHUNK_KEYS } from '../keys.js';
 import { type ChunkRow, chunkColumns, toStoredChunk } from './chunk.js';
 import { placeRanges } from './dispatch-queue.js';
 
-/** The channels that have carried nothing for so long: nobody owns them, or their owner reports them down. */
+/** Channels that have been without an owner, or reported down by their owner, for this long. */
 export async function readGoneChannels(sql: AnySql, afterMs: number): Promise<bigint[]> {
-  // One that nobody has ever owned is gone, too.
+  // Includes channels that never had an owner.
   const rows = await sql<{ channelId: bigint }[]>`
     select c.channel_id as "channelId" from channel c
     where not exists (
@@ -69,8 +69,8 @@ export async function readStrandedKeys(
 }
 
 /**
- * Those of the chunks that are stranded still, under the locks of their customers: nothing of them goes out meanwhile. The
- * channels are asked for by themselves: on a cluster what is known of them and the chunks are on different machines.
+ * The chunks that are still stranded, read under the locks of their accounts, so that nothing of them is sent meanwhile. The channels are
+ * read in a separate statement, because on a cluster they are on another machine than the chunks.
  */
 export async function readStranded(
   tx: AnySql,

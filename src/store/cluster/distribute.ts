@@ -18,7 +18,7 @@ const MAX_BUCKETS = 256;
 export async function distribute(sql: Sql, options: { readonly shards?: number; readonly say: Say }): Promise<void> {
   const { say } = options;
   const workers = await checkCluster(sql);
-  await checkNobodyWorks(sql);
+  await checkNoServiceRuns(sql);
   const begunWith = await countBuckets(sql);
   if (begunWith === 1) {
     const shards = options.shards ?? Math.min(BUCKETS_A_WORKER * workers, MAX_BUCKETS);
@@ -48,7 +48,7 @@ async function checkCluster(sql: Sql): Promise<number> {
   );
 }
 
-async function checkNobodyWorks(sql: Sql): Promise<void> {
+async function checkNoServiceRuns(sql: Sql): Promise<void> {
   const [busy] = await sql<{ count: number }[]>`
     select count(*)::int as count from pg_stat_activity
     where datname = current_database() and application_name = 'postrider'`;
@@ -59,8 +59,8 @@ async function checkNobodyWorks(sql: Sql): Promise<void> {
 }
 
 /**
- * Numbers for the buckets such that each falls into a shard of its own, and one of them for every customer: those with the
- * longest histories apart from each other. From here on the database waits for the rest, and no service starts on it.
+ * Chooses bucket numbers such that each is in a different shard, and assigns one to every customer, spreading those with the longest
+ * histories. From here on no service starts on the database until the distribution is complete.
  */
 async function assignBuckets(sql: Sql, shards: number): Promise<number> {
   return await sql.begin(async (tx) => {

@@ -29,7 +29,7 @@ export async function hasCitus(sql: Sql): Promise<boolean> {
   return (await sql`select 1 as one from pg_extension where extname = 'citus'`).length > 0;
 }
 
-/** As many as shards; one where nobody has begun to spread the tables. */
+/** The number of shards; one before the distribution has started. */
 export async function countBuckets(sql: Sql): Promise<number> {
   const [row] = await sql<{ buckets: number }[]>`select count(*)::int as buckets from bucket`;
   return row?.buckets ?? 0;

@@ -45,7 +45,7 @@ async function spread(tx: AnySql, table: string, shards: number): Promise<void> 
   const [sibling] = await tx<{ table: string }[]>`
     select logicalrelid::text as "table" from pg_dist_partition where partmethod = 'h' limit 1`;
   await tx`select create_distributed_table(${table}, 'bucket', colocate_with => ${sibling?.table ?? 'none'})`;
-  // The rows were copied; those that stay behind on the coordinator are seen by nobody, and take room.
+  // The rows were copied; the originals on the coordinator are invisible and use disk space.
   await tx`select truncate_local_data_after_distributing_table(${table})`;
 }
 

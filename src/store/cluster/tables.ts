@@ -1,8 +1,8 @@
 // Where each table lives on a cluster. A new table goes into one of these lists; a test demands it.
 
 /**
- * By bucket, side by side: what belongs to one customer is on one machine. The last says that the others are in place:
- * whoever asks whether the tables are spread asks for it.
+ * Distributed by bucket and colocated: the rows of one customer are on one machine. The last table is distributed last: it shows whether
+ * the distribution is complete.
  */
 export const DISTRIBUTED = [
   'audit_slice',

@@ -105,7 +105,7 @@ async function copyBinaries(native: string, copy: string): Promise<void> {
   await openToEveryone(partial);
   await rm(copy, { recursive: true, force: true });
   await rename(partial, copy).catch(async (error: NodeJS.ErrnoException) => {
-    // Somebody else finished the same copy first.
+    // Another process finished the same copy first.
     await rm(partial, { recursive: true, force: true });
     if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
   });

@@ -32,7 +32,7 @@ export async function createCluster(place: Place, binaries: Binaries, user: Data
   if (user !== undefined) await chown(draft, user.uid, user.gid);
   // The same order of text on every machine, by code point, and none of the machine's own locales.
   const locale = ['--encoding=UTF8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C'];
-  // Whoever can enter the socket directory is the owner or root, and nobody else can: no password would add to that.
+  // Only the owner and root can enter the socket directory: a password would add nothing.
   const access = [`--username=${databaseOwner}`, '--auth-local=trust', '--auth-host=reject'];
   const result = await runAs(user, binaries.initdb, [`--pgdata=${draft}`, ...locale, ...access], place.directory);
   if (result.code !== 0) {
@@ -61,7 +61,7 @@ export async function writeSettings(cluster: string, user: DatabaseUser, setting
   if (user !== undefined) await chown(file, user.uid, user.gid);
 }
 
-/** Called by the one that has the folder to itself: nobody can still be at work on what is removed. */
+/** Called with exclusive access to the folder: no other process uses what is removed. */
 export async function removeUnfinishedClusters(place: Place): Promise<void> {
   for (const name of await readdir(place.directory)) {
     if (name.startsWith(unfinishedPrefix)) await rm(join(place.directory, name), { recursive: true, force: true });

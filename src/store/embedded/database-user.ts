@@ -2,7 +2,7 @@ import { execFile, spawn } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
-/** Whom the server runs as; `undefined` means whoever we are. PostgreSQL refuses to run as root. */
+/** The user of the server; undefined: the user of this process. PostgreSQL refuses to run as root. */
 export type DatabaseUser = { readonly uid: number; readonly gid: number; readonly name: string } | undefined;
 
 export interface ProgramResult {

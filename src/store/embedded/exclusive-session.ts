@@ -12,7 +12,7 @@ const releaseWaitMs = 2_000;
 
 /** One session that is held as long as this service uses the data folder. */
 export interface ExclusiveSession {
-  /** Resolves when the session is over, whoever ended it. */
+  /** Resolves when the session has ended, for any reason. */
   readonly closed: Promise<void>;
   query(text: string): Promise<readonly Record<string, unknown>[]>;
   end(): Promise<void>;
@@ -20,7 +20,7 @@ export interface ExclusiveSession {
 
 export type OpenOutcome =
   | { readonly kind: 'open'; readonly session: ExclusiveSession }
-  /** Nobody listens. */
+  /** No server listens. */
   | { readonly kind: 'absent' }
   /** A server is there and is starting, recovering or shutting down. */
   | { readonly kind: 'not_ready'; readonly reason: string };

@@ -31,9 +31,9 @@ export async function locateCluster(dataDir: string): Promise<string | undefined
 }
 
 /**
- * The data folder holds the database, unless the database user cannot get there: as root, with the folder under
- * somebody's 0700 home. We never open a folder that is not ours, so the database then lives in a folder of its own, and a
- * file in the data folder says where, so that the two stay together.
+ * The data folder contains the database, unless the database user cannot access it: for example as root, with the folder under a home
+ * directory of mode 0700. We do not change the mode of foreign folders, so the database is then in another folder, and a file in the data
+ * folder says where.
  */
 export async function choosePlace(dataDir: string, user: DatabaseUser, log: LineLog): Promise<Place> {
   const folder = await realpath(dataDir);
@@ -84,7 +84,7 @@ async function describePlace(directory: string, user: DatabaseUser): Promise<Pla
   };
 }
 
-// PostgreSQL runs only as the owner of its files, and we become somebody else only as root.
+// PostgreSQL runs only as the owner of its files, and only root can change the user.
 async function checkOwner(cluster: string, user: DatabaseUser): Promise<void> {
   const owner = await lstat(cluster).then(
     (found) => found.uid,
@@ -138,7 +138,7 @@ async function createSocketDirectory(directory: string, user: DatabaseUser): Pro
   if (found.isDirectory() && found.uid === process.getuid?.() && user !== undefined) {
     await chown(socketDirectory, user.uid, user.gid);
   } else if (!found.isDirectory() || (owner !== undefined && found.uid !== owner) || (found.mode & 0o077) !== 0) {
-    // In /tmp anybody may have put it there first, to listen in our place.
+    // In /tmp another user may have created it first, to listen in our place.
     throw new Error(`${socketDirectory} must be a directory that only the database user can enter. Remove it.`);
   }
   return socketDirectory;

@@ -10,7 +10,7 @@ import { type Place, socketPort } from './place.js';
 const logLimitBytes = 10 * 1024 * 1024;
 const fastShutdownMs = 60_000;
 
-/** Starts the server. It outlives us if we are killed: whoever comes next attaches to it. */
+/** Starts the server. It survives if this process is killed: the next one attaches to it. */
 export async function spawnPostmaster(binaries: Binaries, place: Place, user: DatabaseUser): Promise<ChildProcess> {
   const size = await stat(place.logFile).then(
     (found) => found.size,
@@ -27,7 +27,7 @@ export async function spawnPostmaster(binaries: Binaries, place: Place, user: Da
         cwd: place.directory,
         env: serverEnvironment,
         stdio: ['ignore', log.fd, log.fd],
-        // In a session of its own: an interrupt typed at the terminal is for us, and we stop the server in good order.
+        // In a separate session: an interrupt at the terminal is for this process, which then stops the server.
         detached: true,
       },
     );
@@ -41,15 +41,15 @@ export async function spawnPostmaster(binaries: Binaries, place: Place, user: Da
   }
 }
 
-/** The process id of the server that runs on this cluster, whoever started it. */
+/** The process id of the server that runs on this cluster. */
 export async function findPostmaster(place: Place): Promise<number | undefined> {
   const pid = await readPid(join(place.cluster, 'postmaster.pid'));
   return pid !== undefined && (await isPostmasterOf(pid, place.cluster)) ? pid : undefined;
 }
 
 /**
- * Removes the lock files of a server that is no more. PostgreSQL does so by itself unless their process id has meanwhile
- * gone to another process of the same user, as it may after a restart of the machine; then it would refuse to start.
+ * Removes the lock files of a server that has ended. PostgreSQL does so itself, unless another process of the same user has the process
+ * id, which may happen after a restart of the machine; then it would refuse to start.
  */
 export async function removeStaleLockFiles(place: Place): Promise<void> {
   const socketLock = join(place.socketDirectory, `.s.PGSQL.${socketPort}.lock`);

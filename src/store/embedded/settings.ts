@@ -51,7 +51,7 @@ export function renderSettings(options: SettingsOptions): string {
     max_worker_processes: Math.max(4, availableParallelism()),
     random_page_cost: 1.1,
 
-    // A client that hangs inside a transaction holds rows that everybody waits for.
+    // A client that hangs inside a transaction holds locks that others wait for.
     idle_in_transaction_session_timeout: '60s',
     timezone: 'UTC',
     unix_socket_permissions: '0700',

@@ -82,8 +82,8 @@ interface RunningServer {
   readonly child: ChildProcess | undefined;
 }
 
-// The order matters: whoever answers on the socket is asked first, and only when nobody does is a server started. Two
-// services that start at once both get here; PostgreSQL's own lock file lets one server live, and both end up asking it.
+// The order matters: connects to the socket first, and starts a server only if none answers. Two services that start at once both get
+// here; PostgreSQL's lock file allows one server, and both connect to it.
 async function bringUp(server: Server): Promise<RunningServer> {
   const { options, place } = server;
   let child: ChildProcess | undefined;
@@ -120,7 +120,7 @@ async function bringUp(server: Server): Promise<RunningServer> {
 }
 
 // The processes of a server that was killed may need a moment to go, and a lock file may be another's a moment longer.
-// Anything else, a setting that is wrong or a disk that is full, will not pass by itself.
+// Other errors, such as a wrong setting or a full disk, are permanent.
 async function checkWorthRetrying(place: Place, attempts: number): Promise<void> {
   const tail = await readLogTail(place);
   if (attempts === startAttempts || !/still in use|lock file .* already exists/.test(tail)) {

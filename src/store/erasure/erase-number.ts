@@ -1,5 +1,5 @@
 // Replaces a number in every table that has it, in small transactions. What has been replaced is not found again, so a run
-// after an interruption goes on where the other ended.
+// after an interruption continues where the other ended.
 
 import type { ErasedNumber } from '../../domain/erasure.js';
 import { numericArray } from '../array-literal.js';

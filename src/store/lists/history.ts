@@ -29,7 +29,7 @@ export interface HistoryFilters {
   readonly status?: string | undefined;
 }
 
-/** Whatever else a record must be adds no index: one of the filters has to keep the list short. */
+/** The additional condition has no index: one of the filters must keep the list short. */
 export function listHistory(
   sql: AnySql,
   table: HistoryTable,

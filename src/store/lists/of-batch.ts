@@ -72,7 +72,7 @@ export function listOfBatch(sql: AnySql, tenant: Tenant, batchId: string, record
   let isSmall: Promise<boolean> | undefined;
 
   return {
-    // Both forms carry the id; a page that began with one goes on with it, also when the batch has grown meanwhile.
+    // Both forms of the key contain the id; a list that began with one continues with it, even if the batch grows.
     keyOf: (row) => (row.is_sorted ? String(row[records.id]) : `${row.task_id}/${row[records.id]}`),
     count: (limit) => countUpTo(sql, each(undefined, sql``), limit),
     rows: async ({ after, offset, limit, oldestFirst = false }) => {

@@ -101,7 +101,7 @@ export function ofTemplates(sql: AnySql, { templateIds }: Pick<TaskFilters, 'tem
 /** Behind every other character. */
 const LAST_CHARACTER = '\u{10FFFF}';
 
-/** As a range of bytes, which the index serves whatever the plan. */
+/** As a range of bytes, which the index supports in every plan. */
 export function titleBeginsWith(sql: AnySql, start: string): Condition {
   return sql`title is not null and title ~>=~ ${start} and title ~<~ ${start + LAST_CHARACTER}`;
 }

@@ -31,7 +31,7 @@ export function listUnsent(sql: AnySql, bucket: number, task: TaskKey): ListSour
     keyOf: ({ seq }) => String(seq),
     rows: async ({ after, offset, limit }) => {
       const unsent = await read();
-      // The number that was seen last may have been sent meanwhile.
+      // The last number of the page before may have been sent meanwhile.
       const rest = after === undefined ? unsent : unsent.filter(({ seq }) => seq > Number(after));
       return rest.slice(offset, offset + limit);
     },

@@ -20,8 +20,8 @@ const MAX_COLLISIONS = 10;
 const MAX_NAME_BYTES = 63;
 
 /**
- * Creates the index unless it is there. Returns when it is valid. On a cluster a build holds no lock on the coordinator, so processes
- * may meet; each step changes nothing where it is done, so that a retry goes on where the other is.
+ * Creates the index unless it exists. Returns when it is valid. On a cluster a build holds no lock on the coordinator, so processes may
+ * build concurrently; each step is idempotent, so that a retry continues where the other is.
  */
 export async function buildIndex(sql: Sql, index: IndexStatement, progress: Progress): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {

@@ -58,7 +58,7 @@ async function lockThere(
   whereLocked: Condition,
 ): Promise<LockedAccounts> {
   // Two functions, and two statements: the clock must not be read before the locks are granted, and calls are sent in their
-  // order, while a query that stands among them by itself is sent after them.
+  // order, while a query that is not in a function is sent after them.
   const [rows, now] = await Promise.all([lockRows(tx, bucket, customerIds, whereLocked), readHeldFences(tx, leases)]);
   const accounts = new Map<CustomerId, Account>();
   for (const row of rows) {

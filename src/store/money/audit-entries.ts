@@ -58,7 +58,7 @@ export async function readEntrySlices(
 ): Promise<EntrySlice[]> {
   const tasksKeptFrom = await readTasksKeptFrom(sql);
   const slices = await readSlices(sql, bucket, ranges, limit, tasksKeptFrom);
-  // Asked again after the look: tasks may have begun to go meanwhile.
+  // Read again: old tasks may have been deleted since.
   const hasFaults = slices.some(({ faults }) => faults.length > 0);
   const isOver = !hasFaults || (await readTasksKeptFrom(sql)) === tasksKeptFrom;
   return isOver ? slices : await readEntrySlices(sql, bucket, ranges, limit);

@@ -23,8 +23,8 @@ export interface BookedCredit {
 }
 
 /**
- * Books the entry, or returns the one that was booked under the same reference before. In the caller's transaction, after
- * which the caller wakes whoever tries waiting freezes again.
+ * Books the entry, or returns the one that was booked under the same reference before. Runs in the caller's transaction; the caller
+ * then notifies the refreeze loop.
  */
 export async function creditAccount(tx: AnySql, tenant: Tenant, credit: Credit): Promise<BookedCredit> {
   const { account, now } = await lockAccount(tx, tenant);

@@ -1,5 +1,5 @@
 // The sums over a customer's history and how far they reach. Receipts and entries are numbered under the lock of the account:
-// whoever sees one sees all before it, so that a position in them is all a reader has to remember.
+// a reader that sees one row sees all before it, so a position is all that it has to remember.
 
 import { asCustomerId, type CustomerId } from '../../domain/id.js';
 import { numericArray, textArray } from '../array-literal.js';

@@ -97,7 +97,7 @@ const BYTES_AN_HOUR = 9 * BYTES_A_VALUE;
 /** Times of the database are microseconds since then. */
 const DATABASE_EPOCH_MS = Date.UTC(2000, 0, 1);
 
-/** One after another: whoever writes them down needs none of them twice, and thousands that live on are dear to collect. */
+/** A generator: the caller needs each item once, and thousands of live objects are expensive to collect. */
 function* unpackHours(packed: Buffer): Iterable<Counted> {
   const view = new DataView(packed.buffer, packed.byteOffset, packed.length);
   const read = (at: number) => view.getInt32(at) * 2 ** 32 + view.getUint32(at + 4);

@@ -93,7 +93,7 @@ interface ChannelRow extends ChannelTerms {
   readonly health: { state?: 'up' | 'degraded' | 'down'; sessions?: number; detail?: string; since?: string } | null;
 }
 
-/** An expired lease speaks for nobody: the process may be gone, so its last word on the health is left out. */
+/** The owner of an expired lease may have ended, so its last health is omitted. */
 function selectChannel(sql: AnySql) {
   return sql`
     select channel_no, ${columnsOf(sql, 'channel', ChannelFields)}, created_at, updated_at, callback_token, owner, health

@@ -48,7 +48,7 @@ export function createCredential(
   });
 }
 
-/** A key stays revoked for good. Undefined when the customer has no such key; harmless when repeated. */
+/** Permanent. Undefined if the customer has no such key; idempotent. */
 export function revokeCredential(
   actorContext: ActorContext,
   { customerId, customer_no }: Owner,

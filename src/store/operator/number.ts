@@ -50,11 +50,11 @@ export function listNumberCustomers(
   };
 }
 
-/** Asks what a page asks, of a number that nobody has: the connection then knows the tables and has planned the statements. */
+/** Runs the statements of a page for a number that does not exist, so that the connection has loaded the catalogue and planned them. */
 export async function warmNumberCustomers(sql: Sql): Promise<void> {
-  const nobody = { bucket: 0, phoneKey: '0' };
-  await readCustomersOf(sql, nobody);
-  await readNewest(sql, nobody, [0n]);
+  const noNumber = { bucket: 0, phoneKey: '0' };
+  await readCustomersOf(sql, noNumber);
+  await readNewest(sql, noNumber, [0n]);
 }
 
 function keyOf({ eventId, customerId }: NumberCustomer): string {

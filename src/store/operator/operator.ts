@@ -5,7 +5,7 @@ import { columnsOf, insertOf, updateOf } from '../entity-row.js';
 import type { ListSource } from '../list.js';
 import { type ActorContext, changeConfiguration, describeChange, mergePatch, recordAudit } from './change.js';
 
-/** Undefined when somebody has, or had, that name. */
+/** Undefined if the name is or was in use. */
 export function createOperator(
   actorContext: ActorContext,
   operatorNo: string,
@@ -44,7 +44,7 @@ export function changeOperator(
   });
 }
 
-/** For good. Undefined when there is no such operator; harmless when repeated. */
+/** Permanent. Undefined if there is no such operator; idempotent. */
 export function removeOperator(actorContext: ActorContext, operatorNo: string): Promise<Operator | undefined> {
   return changeConfiguration(actorContext, async ({ tx, version }) => {
     const removed = await tx`

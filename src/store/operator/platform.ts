@@ -1,5 +1,5 @@
-// What waits and who has what in hand, over all customers. Every statement costs with the work that is there, never with the
-// history: what waits is in partial indexes, and nothing is counted further than it is told.
+// Waiting work and its owners, over all customers. The cost of a statement depends on the waiting work, not on the history: waiting rows
+// are in partial indexes, and counts stop at the limit that is shown.
 
 import type { CustomerId } from '../../domain/id.js';
 import type { ChannelFigures } from '../../domain/platform.js';
@@ -21,7 +21,7 @@ export interface Waiting {
   readonly oldestAt: Date | null;
 }
 
-/** Tasks that nobody has prepared yet although they may be. */
+/** Tasks that are due to be prepared. */
 export async function readToPrepare(sql: AnySql, bucket: number): Promise<Waiting> {
   const [row] = await sql<{ count: number; oldestAt: Date | null }[]>`
     select count(*)::int as count, to_timestamp((min(task_id) >> 20) / 1000.0) as "oldestAt" from (
@@ -59,7 +59,7 @@ async function countUnsent(sql: AnySql, bucket: number, channelId: bigint): Prom
   return { count: row?.parts ?? 0, isExact: (row?.chunks ?? 0) <= MAX_CHUNKS };
 }
 
-/** The first chunk of each class of a customer is its oldest. A task waits since it was put up, which its timeline knows. */
+/** The first chunk of each class of a customer is its oldest. A task waits since it was submitted, which its timeline shows. */
 async function readOldest(
   sql: AnySql,
   bucket: number,
@@ -107,7 +107,7 @@ export interface ChannelLease {
   };
 }
 
-/** Of channels that somebody speaks for. */
+/** The leases of channels with an owner. */
 export async function readLeases(sql: AnySql): Promise<readonly ChannelLease[]> {
   return await sql<ChannelLease[]>`
     select beat.channel_id, fence.owner, beat.token, beat.expires_at, beat.health as said

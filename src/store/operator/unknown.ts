@@ -1,4 +1,4 @@
-// Parts that wait for somebody to say whether the upstream accepted them, over all customers: those whose time is up first.
+// Unknown parts of all customers, which operators can resolve: those with the earliest deadline first.
 
 import { asCustomerId, type CustomerId } from '../../domain/id.js';
 import type { Sql } from '../connect.js';

@@ -1,5 +1,5 @@
-// The small tables as the rest of the service sees them. The view is live: a refresh changes it in place and at once, so
-// code that does not await in between sees one consistent state, and nobody pays for copying what did not change.
+// The configuration tables in memory. The view is live: a refresh changes it in place and at once, so code without an await in between
+// sees one consistent state, and nothing unchanged is copied.
 
 import type { ChannelConfig } from '../../domain/entities/channel.js';
 import type { CredentialConfig } from '../../domain/entities/credential.js';
@@ -91,7 +91,7 @@ interface Tables {
   readonly buckets: Map<number, number>;
 }
 
-// A sender no account has would otherwise fill the cache with whatever upstreams send.
+// Unknown senders of inbound messages would otherwise fill the cache.
 const MAX_CACHED_SENDERS = 10_000;
 
 export function createSnapshotView(): SnapshotView {

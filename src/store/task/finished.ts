@@ -1,4 +1,4 @@
-// The ends of tasks as a log. Only for customers who are told of them: the number has an index, and an update that changes
+// The ends of tasks as a log. Only for customers with a webhook for them: the number has an index, and an update that changes
 // it costs several times one that stays within its page.
 
 import type { CustomerId } from '../../domain/id.js';

@@ -15,7 +15,7 @@ export async function acceptTasks(
 ): Promise<ReadonlySet<string>> {
   // Clients retry at another node: two nodes may insert the same request keys, and wait for each other's if their orders differ.
   const tasks = [...accepted].sort(compareKeys);
-  // One statement commits by itself, which saves the way to the database and back.
+  // A single statement needs no transaction, which saves a round trip.
   if (tasks.every(({ batchId }) => batchId === null)) return await insertTasks(sql, bucket, tasks);
   return await sql.begin(async (tx) => {
     const inserted = await insertTasks(tx, bucket, tasks);

@@ -2,9 +2,9 @@ import type { AnySql } from '../connect.js';
 import type { Condition } from '../lists/condition.js';
 
 /**
- * One task by its id, for a lateral join: each is found through the key, whatever the planner believes. Before the first
- * statistics of a new database every index of the customer seems to lead to a single row, and a look-up of an equal id read
- * all tasks of the customer for each row. Only the key has this order, which would be none if the id were said to be equal.
+ * One task by its id, for a lateral join, written so that the planner uses the primary key. In a new database without statistics every
+ * index of the customer seems to lead to a single row, and a lookup by equality would read all tasks of the customer for each row. Only
+ * the key has this order, and with an equality the planner would drop it.
  */
 export function selectTask(
   sql: AnySql,

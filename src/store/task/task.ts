@@ -1,4 +1,4 @@
-// The task row, as everybody reads it and as the pipeline changes it.
+// Reads and changes task rows.
 
 import type { PendingQuery, Row } from 'postgres';
 import type { CustomerId, TaskId } from '../../domain/id.js';
@@ -207,7 +207,7 @@ export async function readWaitingForMoney(
     ) as t`;
 }
 
-/** Locks tasks that nobody has prepared yet; those that are prepared are left alone, and change under their accounts' locks. */
+/** Locks unprepared tasks. Prepared ones change only under the locks of their accounts. */
 export async function lockQueued(tx: AnySql, bucket: number, keys: readonly TaskKey[]): Promise<void> {
   await tx`
     select t.task_id

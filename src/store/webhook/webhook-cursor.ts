@@ -1,5 +1,5 @@
 // Who delivers what to an endpoint. A claim gives a message its bounds and its number, and lasts as long as its delivery can
-// take; whatever is written afterwards names the token of the claim, and is refused once somebody else has claimed.
+// take; later writes name the token of the claim, and are refused after another claim.
 
 import type { WebhookEvent } from '../../domain/entities/webhook.js';
 import type { Tenant } from '../../domain/tenant.js';
@@ -38,7 +38,7 @@ export interface Claim {
   readonly endpoint: Endpoint;
 }
 
-/** Undefined when somebody else has it or has moved it on since it was read, and when the endpoint is gone or disabled. */
+/** Undefined if another process claimed or moved it since it was read, or the endpoint is deleted or disabled. */
 export async function claimMessage(
   sql: AnySql,
   cursor: DueCursor,
@@ -71,7 +71,7 @@ export async function concludeDelivery(sql: AnySql, key: CursorKey, token: bigin
     const logged = await recordAttempt(sql, key, key.webhookId, attempt);
     return logged !== undefined && (await concludeMessage(sql, key, token));
   }
-  // The endpoint before its cursors: the order in which whoever changes them locks them, too.
+  // Locks the endpoint before its cursors, in the same order as other statements.
   const rows = await sql`
     with ${logAttempt(sql, key, key.webhookId, attempt)}
     ${moveOn(sql, key, token)} and exists (select 1 from numbered) returning 1 as moved`;
@@ -102,7 +102,7 @@ export async function postponeMessage(
   return rows.length > 0;
 }
 
-/** The try was given up because this process stops: somebody else makes it, at once. */
+/** The attempt was aborted because this process stops: another process may make it at once. */
 export async function releaseClaim(sql: AnySql, key: CursorKey, token: bigint): Promise<void> {
   await sql`update webhook_cursor set lease_until = null where ${ownCursor(sql, key)} and token = ${token}`;
 }

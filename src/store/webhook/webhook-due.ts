@@ -57,9 +57,9 @@ export async function markMissedCursors(sql: AnySql, bucket: number): Promise<vo
 export type Retirement = 'retired' | 'grown' | 'busy';
 
 /**
- * There is nothing to tell up to the head: the cursor moves there and is due no longer. A lock on the account keeps the history
- * from growing meanwhile. The lock is not waited for: a customer with hundreds of calls in line for its account would hold a
- * connection of the shared pool for each of its cursors.
+ * Nothing is left up to the head: the cursor moves there and is not due any more. A lock on the account keeps the history from growing
+ * meanwhile. It does not wait for the lock: a customer with hundreds of calls that wait for its account would hold a connection of the
+ * shared pool for each of its cursors.
  */
 export async function retireCursor(sql: AnySql, cursor: DueCursor): Promise<Retirement> {
   const { bucket, customerId, event, head } = cursor;

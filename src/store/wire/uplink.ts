@@ -1,4 +1,4 @@
-// Inbound messages: those of a customer, and those that nobody claims.
+// Inbound messages of customers, and unclaimed ones.
 
 import type { CustomerId, TaskId } from '../../domain/id.js';
 import { nextRecordId } from '../../domain/money/ledger.js';
@@ -27,8 +27,8 @@ export interface NewUplink extends Tenant {
 export const REPEAT_WITHIN_MS = 60_000;
 
 /**
- * Which stored uplinks of its sender an uplink may be a repetition of: none; the last one, because STOP, START and STOP again are
- * three messages; or any, where the message has a mark of its own.
+ * Which stored uplinks of its sender an uplink may repeat: none; the last one, because STOP, START and STOP again are three messages; or
+ * any, if the message has an id.
  */
 export type MayRepeat = 'none' | 'last' | 'any';
 
@@ -108,7 +108,7 @@ export async function insertUnclaimedUplink(
   });
 }
 
-/** Ends those that nobody claimed within the retention time. Returns how many went, at most `limit`. */
+/** Deletes unclaimed uplinks after the retention time. Returns how many, at most `limit`. */
 export async function deleteOldUnclaimedUplinks(sql: AnySql, retentionMs: number, limit: number): Promise<number> {
   const rows = await sql`
     delete from unclaimed_uplink where unclaimed_uplink_id in (
