@@ -54,7 +54,7 @@ async function startService(): Promise<PrimaryService> {
     : await start(config, options);
 }
 
-/** Ctrl-C reaches the programs that make a database as well, and whatever they then complain of is not the reason. */
+/** Ctrl-C also reaches the programs that create a database; their errors are then not the cause. */
 function failToStart(error: unknown): never {
   if (asked !== undefined) {
     return fail('Interrupted before it was up. Nothing is left running.', asked.signal === 'SIGINT' ? 130 : 0);

@@ -93,7 +93,7 @@ async function startParts(config: Config, options: GivenOptions, closers: Closer
   const url = await server.listen({ host: config.host, port: config.port });
   if (config.isDemo && config.roles.has('api')) demo = await setUpDemo({ ...core, ...DEMO_DEPS, ...config, url });
   isStarting = false;
-  // Nobody waits for it. Where it fails, the first questions take longer, and tell what is wrong.
+  // Not awaited. If it fails, the first queries take longer and report the error.
   if (config.roles.has('api')) void warmReaders(core.readers).catch(() => {});
   const { sql, node } = core;
   const { books } = pipeline.metrics;

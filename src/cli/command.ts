@@ -7,7 +7,7 @@ export interface OptionSpec {
   readonly summary: string;
   readonly short?: string;
   readonly multiple?: boolean;
-  /** What stands for the value in the help, such as `NUMBER`. */
+  /** The placeholder of the value in the help, such as `NUMBER`. */
   readonly value?: string;
   /** The only values there are; also what completion offers. */
   readonly choices?: readonly string[];
@@ -35,7 +35,7 @@ export interface Command {
   readonly arguments?: readonly ArgumentSpec[];
   readonly options?: Readonly<Record<string, OptionSpec>>;
   readonly examples?: readonly Example[];
-  /** It reads the words after the path by itself: `options` is what it knows, for the help and for completion. */
+  /** The command parses its arguments itself: `options` is only for the help and completion. */
   readonly readsItsOwnOptions?: boolean;
   run(invocation: Invocation): Promise<ExitCode>;
 }

@@ -16,7 +16,7 @@ export class UsageError extends Error {
   }
 }
 
-/** Work that broke off half-way. The failure is told first, then how to go on with the rest. */
+/** Work that was interrupted. The error is printed first, then how to continue. */
 export class BrokenOffError extends Error {
   override readonly name = 'BrokenOffError';
   readonly advice: string;

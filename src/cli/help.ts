@@ -4,7 +4,7 @@ import { padToWidth, wrapProse, wrapText } from './output/display-width.js';
 import { listOptions } from './parse.js';
 import { type Output, paint } from './terminal.js';
 
-/** In texts of ours, the program as it is called here. Where that is long, it is told once, at the end. */
+/** Replaces the program's name in help texts by how it is called here. A long name is given once, at the end. */
 function nameIn(text: string, program: string): string {
   return isShort(program) ? text.replaceAll(/(?<![\w/-])postrider (?=[a-zA-Z-])/g, `${program} `) : text;
 }
@@ -41,7 +41,7 @@ function formatOption([name, spec]: readonly [string, OptionSpec]): [string, str
   return [`${short}--${name} ${choices || (spec.value ?? 'VALUE')}`, spec.summary];
 }
 
-/** Two columns; what does not fit into the second goes on below itself, never in the middle of a word. */
+/** Two columns; the second wraps at words. */
 function formatRows(output: Output, rows: readonly (readonly [string, string])[]): string {
   const width = Math.min(output.isTty && output.columns < 80 ? 20 : 34, Math.max(...rows.map(([left]) => left.length)));
   const room = output.isTty ? Math.max(20, output.columns - width - 4) : Number.POSITIVE_INFINITY;

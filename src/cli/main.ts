@@ -53,7 +53,7 @@ function suggestBelow(terminal: Terminal, family: readonly Command[], word: stri
   return near === undefined ? undefined : `Did you mean: ${spellCommand(terminal, `${word} ${near}`)}`;
 }
 
-/** `task` is a command of its own, and `task submit` one below it. */
+/** `task` is a command, and `task submit` a subcommand. */
 function listBelow(commands: readonly Command[], { path }: Command): readonly Command[] {
   return commands.filter(
     (command) => command.path.length > path.length && path.every((word, index) => command.path[index] === word),
@@ -115,7 +115,7 @@ export async function runCommandLine(
 }
 
 export async function main(): Promise<void> {
-  // The reader went away, as in `postrider receipts --all | head`: there is nobody left to tell. A terminal that was closed
+  // The reader closed the pipe, as in `postrider receipts --all | head`: nothing can be printed. A terminal that was closed
   // is no reason to end at once: what the command has begun may have to be undone.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EIO') process.exit(error.code === 'EPIPE' ? exitCodes.ok : exitCodes.failure);
@@ -123,6 +123,6 @@ export async function main(): Promise<void> {
   process.stderr.on('error', () => {});
   const terminal = createTerminal(() => process.exit(exitCodes.interrupted));
   process.exitCode = await runCommandLine(process.argv.slice(2), terminal);
-  // A standard input that nobody read to its end would keep the process alive.
+  // An unread standard input would keep the process alive.
   process.stdin.destroy();
 }

@@ -6,7 +6,7 @@ interface Moved {
   /** The word of the command line: `postrider task freeze TASK`. */
   readonly noun: 'task' | 'batch';
   readonly argument: ArgumentSpec;
-  /** What stands for one in an example. */
+  /** The placeholder in an example. */
   readonly example: string;
   readonly summaries: Readonly<Record<TaskMove, string>>;
   readonly options: NonNullable<Command['options']>;

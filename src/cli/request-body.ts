@@ -27,7 +27,7 @@ async function readValue(invocation: Invocation, name: string, { as, isNullable 
     case 'json':
       return parseJson(invocation.text(name), name);
     case 'secret':
-      // A flag: whatever is written on a command line can be read by others on the machine and stays in a history.
+      // A flag, because a command line is visible to other users of the machine and stays in the shell history.
       return invocation.flag(name) ? await readSecret(invocation.terminal, `${name}: `) : undefined;
   }
 }

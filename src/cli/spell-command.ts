@@ -1,4 +1,4 @@
-// How whoever runs this command can type another one. What a hint shows is copied, so it works as it is: by the same way to the
+// Spells another command as the user can type it. Hints are copied, so they must work as they are: by the same way to the
 // program, and with the options and the folder that lead to the same service.
 
 import { basename, delimiter, dirname, sep } from 'node:path';

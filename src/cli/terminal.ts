@@ -21,7 +21,7 @@ export interface Terminal {
   readonly target: string;
   /** Aborts on Ctrl-C, when the terminal is closed, and when npm, which started the command, is gone. */
   readonly signal: AbortSignal;
-  /** For a command that minds Ctrl-C and other signals of the process by itself from here on. */
+  /** For a command that handles Ctrl-C and other signals itself from here on. */
   releaseSignals(): void;
 }
 

@@ -144,7 +144,7 @@ function createSharedState(shares: ReturnType<typeof createRateShares>) {
   };
 }
 
-/** One that does not answer, or fails, reads the configuration by itself a second later. */
+/** A worker that does not answer or fails reads the configuration a second later. */
 async function tellOthers(
   sender: WorkerProcess,
   running: readonly WorkerProcess[],

@@ -232,7 +232,7 @@ export const configFields = {
   },
 } as const satisfies Record<Exclude<keyof Config, 'ignoredVariables'>, ConfigField>;
 
-/** Every problem at once, so that one attempt is enough to mend them all. */
+/** Reports all problems at once. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   constructor(
@@ -340,7 +340,7 @@ function matching(text: string, pattern: RegExp): string | undefined {
   return pattern.test(text) ? text : undefined;
 }
 
-// A misspelt variable would be ignored in silence. One that resembles none of ours belongs to somebody else, the command
+// A misspelt variable would be ignored silently. One that resembles none of ours belongs to another program, the command
 // line client for one, and must not keep the service from starting.
 function findUnknownVariables(env: Readonly<Record<string, string | undefined>>, problems: string[]): string[] {
   const known = Object.values(configFields).map((field): string => field.variable);

@@ -66,7 +66,7 @@ const DEMO_BALANCE = '1000';
 /** Any number in the world. Real firms, with prefixes, are the operator's to name. */
 const DEMO_FIRM = { firm: 'demo', name: DEMO_NAME, prefixes: [] };
 
-/** Undefined when the database is already somebody's: it has customers, and none of them is the demo. */
+/** Undefined if the database has customers and none of them is the demo. */
 export async function setUpDemo(deps: DemoDeps): Promise<DemoCredentials | undefined> {
   const path = join(deps.dataDir, DEMO_FILE);
   await returnToSimulator(deps);

@@ -35,7 +35,7 @@ export function startNodeBeat(options: NodeBeatOptions): { stop(): Promise<void>
 
   const run = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
-      // While the database is away nobody can read it either.
+      // Without the database it cannot be read either.
       await beat().catch(() => undefined);
       await sleep(BEAT_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
@@ -92,7 +92,7 @@ async function readFigures(
   };
 }
 
-/** Of the time since it was last taken, beyond what the timer that measures it takes by itself. */
+/** Since the last reading, without the delay of the measuring timer. */
 function takeLag(lag: IntervalHistogram): number {
   const measuredMs = lag.count === 0 ? 0 : lag.percentile(99) / 1e6;
   lag.reset();

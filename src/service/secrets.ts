@@ -57,7 +57,7 @@ async function readToken(dataDir: string, log: LineLog): Promise<string> {
   );
 }
 
-// Whatever form the text has, hexadecimal, base64 or a long sentence, it gives a key of the right size.
+// Any text, such as hexadecimal, base64 or a long sentence, gives a key of the right size.
 function deriveKey(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
@@ -70,7 +70,7 @@ async function readOrCreate(dataDir: string, name: string, log: LineLog): Promis
   const draft = `${file}.${randomBytes(4).toString('hex')}`;
   await writeFile(draft, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx' });
   try {
-    // Whole or not at all, and never over one that another process has made meanwhile.
+    // Atomic, and never replaces a file that another process created meanwhile.
     await link(draft, file);
     log.info(`Generated ${file}`);
   } catch (error) {

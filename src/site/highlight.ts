@@ -27,7 +27,7 @@ export function highlight(code: string, language: string): string {
   return name === 'json' ? linkCodes(value) : value;
 }
 
-/** A block that scrolls sideways where it must; whoever reads by keyboard can get into it. */
+/** A block that scrolls horizontally if needed, and is focusable by keyboard. */
 export function renderBlock(code: string, language: string, label = 'Code'): Html {
   const kind = language === 'text' ? 'output' : 'code';
   return html`<div class="block ${kind}"><pre tabindex="0" aria-label="${label}"><code>${{ html: highlight(code.trimEnd(), language) }}</code></pre></div>`;

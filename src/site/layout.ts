@@ -21,7 +21,7 @@ export interface PageContent {
   readonly kind: 'home' | 'guide' | 'api';
   readonly body: Html;
   readonly headings: readonly { readonly level: number; readonly id: string; readonly text: string }[];
-  /** The file it is made from, for those who want to mend it. */
+  /** The source file, for the edit link. */
   readonly source?: string;
 }
 

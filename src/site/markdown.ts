@@ -50,7 +50,7 @@ markdown.renderer.rules.fence = (tokens, index) => {
   return language === 'mermaid' ? renderTransitions(content).html : renderBlock(content, language).html;
 };
 markdown.renderer.rules.code_block = (tokens, index) => renderBlock(tokens[index]?.content ?? '', 'bash').html;
-// A table that is wider than the page scrolls by itself, and is reached by keyboard to do so.
+// A table that is wider than the page scrolls, and is focusable by keyboard.
 markdown.renderer.rules.table_open = () => '<div class="table" tabindex="0" role="group" aria-label="Table"><table>';
 markdown.renderer.rules.table_close = () => '</table></div>';
 markdown.renderer.rules.heading_open = (tokens, index) => {

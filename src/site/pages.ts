@@ -1,4 +1,4 @@
-// Which files are pages, where each is served and where it stands in the menu. A new file in `docs` is found by itself.
+// Which files are pages, where each is served and its place in the menu. New files in `docs` are found automatically.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';

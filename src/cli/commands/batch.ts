@@ -28,7 +28,7 @@ async function showBatch(invocation: Invocation): Promise<ExitCode> {
 
 const firstPauseMs = 200;
 const maxPauseMs = 2_000;
-/** Tasks that are prepared or queued and stay so for this long wait for somebody. */
+/** Tasks that stay prepared or queued for this long wait for a call or for money. */
 const stillMs = 3_000;
 
 async function followBatch(invocation: Invocation, client: PostriderClient, batchId: string): Promise<ExitCode> {

@@ -4,7 +4,7 @@ import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { UsageError } from '../failure.js';
 import { createProgressLine } from '../output/progress-line.js';
 
-/** What is worth a line to whoever waits. */
+/** Messages that are worth a line. */
 const QUIET_MS = 1000;
 
 function readScale(invocation: Invocation): number {

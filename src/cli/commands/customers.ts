@@ -21,7 +21,7 @@ import type { BodyFields } from '../request-body.js';
 
 const { 'unit-price': priceOption, ...pricelessOptions } = optionsOf(NewCustomerFields);
 
-/** Nobody sends for nothing because somebody forgot a price. */
+/** A forgotten price must not make sending free. */
 const newCustomerOptions: BodyFields = {
   ...pricelessOptions,
   ...(priceOption && { 'unit-price': { ...priceOption, required: false } }),

@@ -38,7 +38,7 @@ async function addProfile(invocation: Invocation): Promise<ExitCode> {
     profiles: { ...file.profiles, [name]: profile },
   });
   await terminal.err.write(`Profile "${name}" is kept in ${locateProfileFile(terminal)}, for you alone.\n`);
-  // Never by itself: the next command would go to another service than the last one did.
+  // Never automatically: the next command would go to another service than the last one.
   const use = spellCommand(terminal, `profile use ${quoteForShell(name)}`);
   const next = isUsed
     ? 'It is used from now on, where no other is named.'

@@ -4,7 +4,7 @@ const wide =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
 const combining = /\p{Mark}|\u200d|\ufe0f/u;
 
-/** Stands for a space where a line must not be broken: within a command that is for copying. From a range that no text uses. */
+/** A non-breaking space, within a command to copy. From a range that no text uses. */
 export const GLUE = '\ue000';
 
 export function measureWidth(text: string): number {

@@ -1,5 +1,5 @@
 // A list as a file on this machine. It gets its name when it is whole; what is interrupted is kept under another one, and the
-// same command goes on behind its last row. `--append` goes on behind the last row of a file that is whole.
+// same command continues after its last row. `--append` continues after the last row of a complete file.
 
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';

@@ -32,7 +32,7 @@ function chooseColumns(output: Output, columns: readonly TableColumn[], widths: 
     if (measure() <= output.columns) break;
     kept = kept.filter((index) => index !== dropped);
   }
-  // A line that the terminal breaks by itself is harder to read than one with less in it. Text at the end is cut instead.
+  // A line that the terminal wraps is hard to read, so text at the end is cut instead.
   const isEnough = () => {
     const last = kept.at(-1) ?? 0;
     const cuttable = columns[last]?.align === 'right' ? 0 : Math.max(0, (widths[last] ?? 0) - leastCutWidth);

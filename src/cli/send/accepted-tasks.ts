@@ -30,7 +30,7 @@ export interface AcceptedTasks {
 /** A few at once hide the round trip; more would only queue at the service. */
 const lookersAtOnce = 4;
 
-/** A task that waits for money goes on when somebody tops up, which is not for this command to wait for. */
+/** A task that waits for money continues after a top-up, which this command does not wait for. */
 export function isAtRest(task: Task): boolean {
   return isFinished(task) || task.accounting_state === 'insufficient_funds';
 }

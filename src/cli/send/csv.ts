@@ -34,7 +34,7 @@ export async function* parseCsv(
   }
   function endRow(): CsvRow | null {
     endCell();
-    // A blank line is nobody's row; a line with only a separator is one.
+    // A blank line is not a row; a line with only a separator is one.
     const row = rowHasContent ? { line: rowLine, cells } : null;
     cells = [];
     rowHasContent = false;

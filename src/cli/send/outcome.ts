@@ -14,7 +14,7 @@ interface Remarks {
   readonly waitedMs: number | null;
 }
 
-/** What the line of counts does not say by itself: why it stands where it stands, and what comes next. */
+/** Explains the line of counts: why the task is in this state, and what comes next. */
 export async function explainOutcome(terminal: Terminal, accepted: AcceptedTasks, remarks: Remarks): Promise<void> {
   const { err } = terminal;
   const tasks = accepted.list();
@@ -56,7 +56,7 @@ function explainWatching(terminal: Terminal, tasks: readonly Task[]): string {
   return `Go on watching: ${spellCommand(terminal, `${what} --follow`)}`;
 }
 
-/** Nothing went out, which a command that ends well does not say by itself. */
+/** Says that nothing was sent, although the command succeeded. */
 function explainReplay({ replayed, list }: AcceptedTasks): string {
   const tasks = list();
   const when = tasks[0]?.created_at.slice(0, 19).replace('T', ' ');

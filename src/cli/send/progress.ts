@@ -22,7 +22,7 @@ export function formatProgress(
   // How many there will be is not known while the input is read.
   const share = isWhole ? [`${Math.floor((done * 100) / total)}%`] : [];
   const pace = perSecond === null ? [] : [`${formatRate(perSecond)}/s`];
-  // Once all is handed over it is for handsets and carriers to answer, and nobody knows how long they take.
+  // After everything is submitted, the time depends on carriers and handsets and cannot be estimated.
   const left =
     isWhole && perSecond !== null && unsent > 0 ? [`${formatSpan(((total - done) * 1000) / perSecond)} left`] : [];
   return [...share, ...pace, ...left, ...formatSummaryPieces(tasks)];
