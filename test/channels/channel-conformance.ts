@@ -1,4 +1,4 @@
-// What every channel must do, whoever is on its other end. The upstream knows the test numbers: the last four digits
+// What every channel must do with any carrier. The carrier knows the test numbers: the last four digits
 // choose the fate of a number.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Feedback, OpenChannel, Part, Report, SubmitOutcome, UplinkMessage } from '../../src/channels/channel.js';
@@ -12,7 +12,7 @@ export interface ConformanceSubject {
   readonly isWhole?: boolean;
   /** False where reports cannot tell a message that expired from another that was not delivered. */
   readonly hasExpiry?: boolean;
-  /** Ends whatever the channel was opened with. */
+  /** Stops the carrier of the channel. */
   stop(): Promise<void>;
 }
 

@@ -96,7 +96,7 @@ test('what the carrier only ever throttles can be cancelled', async () => {
   expect([done.counts.rejected, done.amounts.released, centre.counts().accepted]).toEqual([2, '0.100000', 0]);
 });
 
-test('a paused task hands nothing new over, and goes on where it stopped', async () => {
+test('a paused task sends nothing more, and continues where it stopped', async () => {
   const channelNo = await service.addChannel(['cmcc'], {}, 500);
   const customer = await service.addCustomer({ channelNos: [channelNo] });
   const { task_no } = await customer.send(phonesFrom(13_800_200_000, 1500));

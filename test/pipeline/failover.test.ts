@@ -119,7 +119,7 @@ test('a channel that the customer may not use is not asked', async () => {
   expect(await triesOf(customer)).toHaveLength(3);
 });
 
-test('a long message goes on whole, and not at all where a part of it was accepted', async () => {
+test('a long message fails over as a whole, and not at all if a part of it was accepted', async () => {
   const [wavering = '', willing = ''] = await addChannels([{ ...REFUSING, reject_rate: 0.5 }, WILLING]);
   const body = 'A text that does not fit into one part, '.repeat(8);
   const customer = await service.addCustomer({ channelNos: [wavering, willing], body });
@@ -175,7 +175,7 @@ test('between two channels a number is as unsent as any: paused, resumed and can
   await checkBooks(customer);
 });
 
-/** A channel to a port where nobody listens. */
+/** A channel to a closed port. */
 async function addClosedChannel(): Promise<string> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -23,7 +23,7 @@ async function countSubmits(channelNo: string): Promise<number> {
   return row?.count ?? 0;
 }
 
-test('what is queued on a channel whose grant is revoked goes on through another one, each number once', async () => {
+test('chunks on a channel whose grant is revoked move to another one, and each number is sent once', async () => {
   const slow = await service.addChannel(['cmcc'], {}, 20);
   const customer = await service.addCustomer({ channelNos: [slow] });
   const neighbour = await service.addCustomer({ channelNos: [slow] });
@@ -43,7 +43,7 @@ test('what is queued on a channel whose grant is revoked goes on through another
   await expect(service.operator.revokeGrant(customer.customerNo, slow)).rejects.toMatchObject({ code: 'not_found' });
 });
 
-test('without another channel it waits, and goes on when the grant is given again', async () => {
+test('without another channel they wait, and are sent when the grant is restored', async () => {
   const slow = await service.addChannel(['cmcc'], {}, 50);
   const customer = await service.addCustomer({ channelNos: [slow] });
   const { task_no } = await customer.send(phonesFrom(13_800_700_000, 300));

@@ -1,4 +1,4 @@
-// One machine of a cluster is away: its customers wait, and nobody else. On a single PostgreSQL its answers are imitated by a
+// One machine of a cluster is away: only its customers wait. On a single PostgreSQL its answers are imitated by a
 // bucket in which nothing can be written, with the errors that a cluster has for it.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

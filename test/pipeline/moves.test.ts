@@ -24,7 +24,7 @@ const FLAGS = [
 const CHOICES: readonly PolicyChoice[] = ['by_request', 'always', 'manual'];
 const NUMBER = ['13800138000'];
 
-/** How far it goes by itself: the steps count in order, and the first that is not automatic is where it stops. */
+/** How far it goes automatically: it stops at the first step that is not automatic. */
 function restOf(flags: (typeof FLAGS)[number], policy: Policy): string {
   const isOn = (choice: PolicyChoice, asked: boolean) => choice === 'always' || (choice === 'by_request' && asked);
   if (!isOn(policy.prepare, flags.auto_prepare)) return 'queued none';

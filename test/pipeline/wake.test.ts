@@ -24,7 +24,7 @@ test('work in a bucket wakes who looks after it, and who looks after all of them
   expect([here, there].map((wake) => wake.count('prepare', 2))).toEqual(before);
 });
 
-test('work of whichever bucket wakes everybody, and so does work in very many of them', async () => {
+test('work without a bucket wakes all loops, and so does work in very many buckets', async () => {
   const [here, there] = await startTwo();
   const never = new AbortController();
   const hear = () => there.wait('dispatch', there.count('dispatch', 500), 60_000, never.signal, 500);

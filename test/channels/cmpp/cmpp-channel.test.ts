@@ -102,7 +102,7 @@ describe('the login', () => {
     expect(kinds(await submitAll(channel, createParts(3)))).toEqual(['accepted', 'accepted', 'accepted']);
   });
 
-  it('of a gateway that does not prove itself is logged and goes on', async () => {
+  it('of a gateway that does not authenticate itself is logged and continues', async () => {
     const { entries, log } = keepLog();
     const { channel } = await connect(
       (pdu, connection) => {

@@ -70,7 +70,7 @@ describe('the configuration of an SMPP channel', () => {
     );
   });
 
-  it('is told what is wrong as any body is: in full names, and of twenty faults at most', () => {
+  it('gets faults like any body: with full names, and twenty at most', () => {
     const unknown = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`unknown_${index}`, 1]));
     expect(parseSmppConfig({ ...REQUIRED, ...unknown }).faults).toHaveLength(20);
     const long = 'x'.repeat(64);

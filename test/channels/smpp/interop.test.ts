@@ -1,4 +1,4 @@
-// Against implementations that nobody here wrote: Kannel's drive_smpp and Perl's Net::SMPP, where they are installed
+// Against third-party implementations: Kannel's drive_smpp and Perl's Net::SMPP, where they are installed
 // (Debian: kannel-extras, libnet-smpp-perl).
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

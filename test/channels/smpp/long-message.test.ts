@@ -199,7 +199,7 @@ describe('concatenation references', () => {
     expect(a1).not.toBe(b1);
   });
 
-  it('do not run out on one pair, and the last hundred messages are told apart', () => {
+  it('do not run out on one pair, and distinguish the last hundred messages', () => {
     const references = createReferenceAllocator();
     const bytes = Array.from({ length: 1_000 }, (_, index) => {
       const { value } = references.referenceOf(createPart({ message: `m${index}`, parts: 2 }), narrow);

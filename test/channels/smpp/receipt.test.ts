@@ -24,7 +24,7 @@ describe('a delivery receipt', () => {
     expect(isReceipt(0, {}, 'my id: 7 please', 'by_text')).toBe(false);
   });
 
-  it('is no message with an id of another and no state: that is what somebody wrote', () => {
+  it('is not a message with an id and no state: that is a reply', () => {
     expect(isReceipt(0, { receipted_message_id: '1' }, 'thank you', 'marked')).toBe(false);
   });
 

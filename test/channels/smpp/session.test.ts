@@ -76,7 +76,7 @@ describe('an answer that never comes', () => {
     ]);
   });
 
-  it('is told of when it comes late after all', async () => {
+  it('is passed on when it arrives late', async () => {
     let answer = () => {};
     const { channel } = await connect(
       (pdu, { send }) => {

@@ -214,7 +214,7 @@ describe('long messages', () => {
     expect(isDeclined(chunk, 0)).toBe(false);
   });
 
-  test('a number goes on when the last part that was on the wire is declined, or comes back', () => {
+  test('a number fails over when the last part on the wire is declined or withdrawn', () => {
     for (const kind of ['declined', 'withdrawn'] as const) {
       const chunk = newChunkState([3]);
       for (const part of [1, 2]) applyToPart(chunk, 0, part, { kind: 'intended' });

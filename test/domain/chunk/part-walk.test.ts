@@ -24,7 +24,7 @@ it('the walk finds every part that stands as wanted, with its number, in order',
   );
 });
 
-it('the walk goes on where it was left, and sees what has changed ahead of it', () => {
+it('the iteration continues where it was paused, and sees later changes ahead of it', () => {
   const state = stateOf([[PART.unsent], [PART.unsent, PART.unsent]]);
   const walk = startWalk();
   expect(walkOn(walk, state, PART.unsent)).toBe(true);

@@ -87,7 +87,7 @@ describe('the day', () => {
   });
 });
 
-test('whoever asks is told what is in the way, with the figures', () => {
+test('an obstacle is explained with its figures', () => {
   const account = accountOf({
     dailyLimit: money(2_000_000n),
     frozenOn: '2026-11-15',

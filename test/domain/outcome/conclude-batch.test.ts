@@ -69,7 +69,7 @@ test('a part that came back to a chunk in another place puts it up anew, behind 
   expect(back.account.queueSeq).toBe(2n);
 });
 
-test('a number that goes on elsewhere is in a new chunk, with a place of its own where the old one had one', () => {
+test('a number that moves is in a new chunk, which is queued if the old one was', () => {
   const declined = [deliveryEventOf(0, { kind: 'declined' }, 5n)];
   const up = conclude([PART.intended, PART.unsent], declined);
   expect(up.moved).toMatchObject([{ channelId: 5n, tried: [1n], numbers: { seq: [1] } }]);

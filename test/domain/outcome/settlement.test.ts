@@ -63,7 +63,7 @@ test('an intent whose commit went unheard is granted, also when its time is up b
   expect(settle(INTENDED, PART.intended, situation).refusedIntents.size).toBe(0);
 });
 
-test('a part that comes back to a chunk in another place has it put up anew', () => {
+test('a part that is withdrawn after its chunk changed its place requeues the chunk', () => {
   expect(settle({ kind: 'withdrawn' }, PART.intended, { queueNo: 8n }).chunks.get(chunk.key)?.needsNewPlace).toBe(true);
   expect(settle({ kind: 'withdrawn' }, PART.intended).chunks.get(chunk.key)?.needsNewPlace).toBe(false);
 });
@@ -76,7 +76,7 @@ test.each([
   expect([refusedIntents.size, state]).toEqual([1, PART.unsent]);
 });
 
-test('an intent that is there already is somebody else’s, unless this very batch was tried before', () => {
+test('an intent that exists already belongs to another process, unless this batch is a retry', () => {
   expect(settle(INTENDED, PART.intended).refusedIntents.size).toBe(1);
   expect(settle(INTENDED, PART.intended, { isRetry: true }).refusedIntents.size).toBe(0);
 });

@@ -18,7 +18,7 @@ const by = (channelId: bigint) => ({ channelId, alphabet: 'gsm7' as const });
 const channelIds = fc.uniqueArray(fc.bigInt({ min: 1n, max: 30n }), { minLength: 1, maxLength: 8 });
 
 describe('the next channel', () => {
-  test('whoever refuses it, a number is tried on up to three channels of its firm, each once', () => {
+  test('a number is tried on up to three channels of its firm, each once', () => {
     fc.assert(
       fc.property(channelIds, channelIds, (serving, others) => {
         const elsewhere = others.filter((channelId) => !serving.includes(channelId));
@@ -119,7 +119,7 @@ const receiptsOf = ({ receipts, declinedBefore }: Settlement) =>
   [...receipts, ...declinedBefore].map(({ seq, result, code }) => [seq, result, code]);
 
 describe('a declined number', () => {
-  test('goes on with its like in one chunk, keeps its count and its money, and has no receipt yet', () => {
+  test('moves with others to the same channel in one chunk, keeps its count and money, and has no receipt yet', () => {
     const batch = settle([intend(0), intend(2), decline(0), decline(2)]);
     const [move, ...others] = batch.moves.values();
     expect(others).toEqual([]);
@@ -143,7 +143,7 @@ describe('a declined number', () => {
     expect(batch.tasks.get(chunk.taskKey)).toMatchObject({ counts, countsChanged: false });
   });
 
-  test('told twice goes on once', () => {
+  test('moves once, even if the event is applied twice', () => {
     const batch = settle([intend(0), decline(0), decline(0)]);
     expect([...batch.moves.values()].map(({ indices }) => indices)).toEqual([[0]]);
     expect(batch.submits).toHaveLength(1);
@@ -170,7 +170,7 @@ describe('a declined number', () => {
     expect(batch.declinedBefore.map(({ seq, result }) => [seq, result])).toEqual([[5, 'rejected']]);
   });
 
-  test.each(['declined', 'withdrawn'] as const)('goes on when the last part on the wire is %s', (kind) => {
+  test.each(['declined', 'withdrawn'] as const)('fails over when the last part on the wire is %s', (kind) => {
     const before = settle([intend(1), intend(1, 2), decline(1)]);
     expect([before.moves.size, receiptsOf(before)]).toEqual([0, []]);
     const batch = settle([intend(1), intend(1, 2), decline(1), about(1, 2, { kind })]);
@@ -185,7 +185,7 @@ describe('a declined number', () => {
   });
 });
 
-test('a number that a channel cannot carry goes on as it is, unless something of it has gone out', () => {
+test('a number that a channel cannot carry moves unchanged, unless a part of it was sent', () => {
   const reroute = (index: number) => about(index, 1, { kind: 'rerouted' });
   const batch = settle([intend(1), reroute(0), reroute(1), reroute(2)]);
   expect([...batch.moves.values()]).toMatchObject([{ to: 2n, tried: [9n], indices: [0, 2] }]);

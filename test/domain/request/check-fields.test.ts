@@ -45,7 +45,7 @@ test('no price is so high that the price of a task is not an amount any more', (
   expect(5000n * 255n * MAX_UNIT_PRICE).toBeLessThan(MAX_MONEY);
 });
 
-test('a field that is not known is told what is', () => {
+test('the fault of an unknown field names the known ones', () => {
   expect(faultsOf(closedObject({ from: Type.String(), to: Type.String() }), { from: '1', to: '2', via: '3' })).toEqual([
     '/via unknown_field: is not known here; known are: from, to',
   ]);

@@ -63,7 +63,7 @@ describe('the times of a request', () => {
   });
 });
 
-test('a task starts when its time has come and nobody keeps it', () => {
+test('a task starts when its time has come and it is not paused', () => {
   expect(mayStart({ sendAt: null, paused: null }, NOW)).toBe(true);
   expect(mayStart({ sendAt: NOW, paused: false }, NOW)).toBe(true);
   expect(mayStart({ sendAt: inMs(1), paused: false }, NOW)).toBe(false);

@@ -1,4 +1,4 @@
-// Which move by hand applies to which task, and what holds whatever is done to a task, by whom and in whatever order.
+// Which move applies to which task, and the invariants of any sequence of moves.
 
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
@@ -131,18 +131,18 @@ test('a task that goes out and is put off leaves the queue, and comes back where
   expect(back).toMatchObject({ stage: 'submitting', submitAt: null, sendAt: ACCEPTED_AT });
 });
 
-test('a new time grants nothing to a task that nobody has submitted', () => {
+test('a new time does not grant the submission of a task', () => {
   const moved = rescheduleByHand(taskOf(1, TASKS.frozen), ACCEPTED_AT, false, NOW).task;
   expect(moved).toMatchObject({ stage: 'prepared', submitAt: null, sendAt: ACCEPTED_AT });
 });
 
-test('one who is told that there is no money waits for it', () => {
+test('a task without enough money waits for it', () => {
   const { verdict, task } = freezeByHand(taskOf(1, TASKS['priced, too dear']), accountOf(), rules, NOW);
   expect(verdict).toMatchObject({ kind: 'insufficient_funds', waitsFor: 'funds' });
   expect(task).toMatchObject({ stage: 'prepared', insufficientFunds: true, overLimit: false, frozenAt: null });
 });
 
-// Lives of tasks, whatever is done to them and however their numbers fare.
+// Any sequence of moves and outcomes.
 
 const small = fc.bigInt({ min: 0n, max: 12n }).map(money);
 const choice = fc.constantFrom('by_request', 'always', 'manual');
@@ -300,7 +300,7 @@ test('a move that is repeated at once changes nothing more, and is answered as d
   });
 });
 
-test('what is paused is not up, and nothing is put up before its time or before its price is frozen', () => {
+test('a paused task is not dispatched, and none is before its time or before its price is frozen', () => {
   live((before, { task, now }) => {
     const { paused, sendAt, frozenAt, insufficientFunds } = task;
     if (isDispatching(task)) expect([paused === true, frozenAt === null]).toEqual([false, false]);

@@ -1,4 +1,4 @@
-// How far a task goes by itself when it is prepared, and what becomes of one that waits for money.
+// How far a task goes automatically when it is prepared, and how one that waits for money continues.
 
 import { describe, expect, test } from 'vitest';
 import { moneyFromMillionths, ZERO } from '../../../src/domain/money/money.js';
@@ -106,11 +106,11 @@ describe('a task that waits for money', () => {
   const retry = (changes: Partial<Task>, account = accountOf(), policy: TaskRules['policy'] = BY_REQUEST) =>
     refreezeTask(taskOf(2, { ...waiting, ...changes }), account, { ...rules, policy }, NOW);
 
-  test('goes on when there is enough', () => {
+  test('continues when there is enough', () => {
     expect(retry({})).toMatchObject({ stage: 'submitting', insufficientFunds: false, hold: { frozen: 100n } });
   });
 
-  test('is left alone where nothing has changed, and says so where it waits for something else now', () => {
+  test('is unchanged if nothing has changed, and shows what it waits for if that has changed', () => {
     expect(retry({}, accountOf({ available: ZERO }))).toBeUndefined();
     expect(retry({ overLimit: true }, accountOf({ available: ZERO }))).toMatchObject({ overLimit: false });
     expect(retry({}, accountOf({ dailyLimit: ZERO }))).toMatchObject({ insufficientFunds: true, overLimit: true });
@@ -127,7 +127,7 @@ describe('a task that waits for money', () => {
   });
 });
 
-test('what is put up is paused no more, and was never paused where it was not', () => {
+test('a started task is not paused, and never was if it was not', () => {
   expect(startTask(taskOf(1, { stage: 'submitting', paused: true, submitAt: NOW }), NOW).paused).toBe(false);
   expect(startTask(taskOf(1, { stage: 'prepared' }), NOW).paused).toBeNull();
   expect(submitTask(taskOf(1, { stage: 'prepared', paused: true }), NOW)).toMatchObject({

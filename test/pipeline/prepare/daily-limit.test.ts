@@ -27,7 +27,7 @@ async function passDay({ customerNo }: ServiceCustomer): Promise<void> {
 
 const isOver = ({ waits_for }: { waits_for: string | null }) => waits_for === 'limit';
 
-test('a task over the limit waits, moves nothing, and goes on by itself on the next day', async () => {
+test('a task over the limit waits, moves nothing, and continues automatically on the next day', async () => {
   const customer = await service.addCustomer({ daily_limit: '0.200000', balance: '1' });
   const first = await customer.send(phones(3));
   await customer.completed(first.task_no);

@@ -1,4 +1,4 @@
-// Freezing when there is not enough for everybody: the whole price or nothing, and never below the limit.
+// Freezing when the balance is not enough for all tasks: the whole price or nothing, and never below the limit.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { auditAll } from '../../../src/store/money/audit-money.js';
@@ -49,7 +49,7 @@ test.each([
   for (const entry of entries) expect(Number(entry.available_after)).toBeGreaterThanOrEqual(limit);
   expect(entries.filter((entry) => entry.type === 'freeze')).toHaveLength(frozen.length);
   const account = await customer.client.account();
-  // Whoever was refused would not have fitted: the smallest price is more than what is left.
+  // No rejected task could have been frozen: the smallest price is more than what is left.
   const smallest = Math.min(...refused.map((task) => task.counts.total * 0.05));
   expect(Number(account.available) - limit).toBeLessThan(smallest);
   expect(await auditAll(service.sql)).toEqual([]);
@@ -65,7 +65,7 @@ test('hand-made freezes at the same time are as careful', async () => {
   expect(outcomes.length - refusals.length).toBe(5);
   for (const refusal of refusals) expect(refusal).toMatchObject({ status: 409, code: 'insufficient_funds' });
   expect(await customer.client.account()).toMatchObject({ available: '0.000000', frozen: '0.500000' });
-  // Nobody asked for these to be frozen by themselves: more money does not move them.
+  // These are not frozen automatically: a top-up does not move them.
   await service.operator.topUp(customer.customerNo, { amount: '10' });
   const automatic = await customer.send(phonesOf(1), { auto_submit: false });
   await customer.taskWhen(automatic.task_no, (task) => task.accounting_state === 'frozen');
@@ -73,7 +73,7 @@ test('hand-made freezes at the same time are as careful', async () => {
   expect(states.filter((state) => state === 'insufficient_funds')).toHaveLength(25);
 });
 
-test('a top-up tries again by itself, oldest first, and what is to be submitted goes on to its end', async () => {
+test('a top-up retries the freeze automatically, oldest first, and automatic tasks continue to their end', async () => {
   const customer = await service.addCustomer({ balance: '0' });
   const taskNos: string[] = [];
   for (const count of [3, 2, 1]) {
@@ -135,7 +135,7 @@ test('more waiting tasks than a page holds are frozen in several transactions, o
   expect(await auditAll(service.sql)).toEqual([]);
 });
 
-/** The round is over, and nobody waits for another. */
+/** The round is over, and no other is requested. */
 async function isGranted(customerId: bigint): Promise<boolean> {
   const [row] = await service.sql`select wants_refreeze from account where customer_id = ${customerId}`;
   return row?.wants_refreeze === false;

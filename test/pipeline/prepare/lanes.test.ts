@@ -13,11 +13,11 @@ afterAll(() => service.stop());
 
 const phonesOf = (count: number) => Array.from({ length: count }, (_, index) => String(13_800_200_000 + index));
 
-test('a small task is prepared while a large one of somebody else is stuck half-way', async () => {
+test('a small task is prepared while a large one of another customer is stuck', async () => {
   const [busy, small] = [await service.addCustomer(), await service.addCustomer()];
   const parked = { auto_freeze: false, auto_submit: false };
   await service.sql.begin(async (tx) => {
-    // Preparing writes under the lock of the account, which it cannot get as long as somebody else has it.
+    // Preparing needs the lock of the account, which another transaction holds.
     await lockAccountOf(tx, busy);
     const { task_no: large } = await busy.send(phonesOf(501), parked);
     await until(async () => (await findLockWaits(service.sql)).length > 0);

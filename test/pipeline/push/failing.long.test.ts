@@ -16,7 +16,7 @@ const receivers: Receiver[] = [];
 beforeAll(async () => {
   service = await startService({
     env: { POSTRIDER_WEBHOOK_ALLOW: '127.0.0.0/8' },
-    // Long enough for a busy machine to answer in, short enough to wait for where nobody answers.
+    // Long enough for an answer on a busy machine, short enough to wait for a timeout.
     push: { now: () => Date.now() + aheadMs, timeoutMs: 1000 },
   });
 });
@@ -65,7 +65,7 @@ async function letPass(setting: Setting, calls: number): Promise<number[]> {
   return pauses;
 }
 
-it('a receiver that answers 500 for an hour is told everything in order once it is well, each message under one id', async () => {
+it('a receiver that answers 500 for an hour then gets everything in order, each message under one id', async () => {
   const setting = await setUp(answerWith(500));
   const { receiver, customer, webhook } = setting;
   const startedMs = aheadMs;
@@ -147,7 +147,7 @@ it('pauses grow from 5 s to 6 h; after three days it is disabled, said to the op
   expect(await read()).toMatchObject({ status: 'active', disabled_reason: null, disabled_at: null });
 });
 
-it('a suspended customer is told what came of what was accepted before', async () => {
+it('a suspended customer gets the outcomes of what was accepted before', async () => {
   const setting = await setUp(answerWith(500));
   const { receiver, customer } = setting;
   await send(setting);

@@ -1,4 +1,4 @@
-// A stream of receipts is told in full messages: a call costs the same with ten items as with hundreds.
+// A stream of receipts is sent in full messages: a call costs the same with ten items as with hundreds.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { asCustomerId } from '../../../src/domain/id.js';

@@ -40,7 +40,7 @@ const upgrade: Behaviour = ({ socket }) =>
 
 const refusal = (error: unknown) => (error as { code?: string }).code;
 
-it('endpoints that upgrade the connection fail like others, and hold up nobody', async () => {
+it('endpoints that upgrade the connection fail like others, and delay no other', async () => {
   const bad = await service.addCustomer();
   const good = await service.addCustomer();
   const [upgrading, receiver] = [await receive(upgrade), await receive()];

@@ -22,7 +22,7 @@ function openPoster(): Poster {
   return poster;
 }
 
-/** Answers a call with whatever octets the test wants. */
+/** Answers a call with the octets of the test. */
 async function listen(
   answer: (socket: Socket) => void,
 ): Promise<{ readonly url: string; readonly sockets: Set<Socket> }> {

@@ -1,4 +1,4 @@
-// Push on a whole service with real receivers: what is told, in which order, and how it is signed.
+// Push on a whole service with real receivers: the events, their order, and the signatures.
 
 import { spawnSync } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';

@@ -102,7 +102,7 @@ test('an account that is locked costs no connection, and its cursor stays due un
     await record(LOCKED);
     await tx`select 1 as one from account where customer_id = ${LOCKED} for update`;
     await until('the event is told', () => countCalls('locked') === 1);
-    // Another customer is told meanwhile, and its cursor retires.
+    // Meanwhile another customer gets its events, and its cursor retires.
     await record(GOOD);
     await until('another is told', () => countCalls('good') === 1);
     expect(await findLockWaits(sql, 'webhook_cursor')).toEqual([]);

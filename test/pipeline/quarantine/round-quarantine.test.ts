@@ -51,7 +51,7 @@ test('the cause alone is passed over, in its own round and bucket, until its tim
   expect(roundQuarantine.waitingTasks('start', BUCKET)).toEqual([]);
 });
 
-test('what is done after all is told no more, and begins anew when it fails again', async () => {
+test('an item that succeeds is not listed any more, and starts at the first backoff when it fails again', async () => {
   const { roundQuarantine, list, fail, pass, pauseMs } = createWorld();
   await fail();
   await fail();
@@ -62,7 +62,7 @@ test('what is done after all is told no more, and begins anew when it fails agai
   expect(pauseMs()).toBe(1000);
 });
 
-test('what nobody comes back to is forgotten', async () => {
+test('an item that no round retries is removed', async () => {
   const { list, fail, pass } = createWorld();
   await fail();
   pass(11_001);

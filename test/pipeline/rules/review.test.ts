@@ -140,7 +140,7 @@ test('a decision on a text that has changed since is refused', async () => {
   expect((await ann.client.template(template_no)).status).toBe('pending');
 });
 
-test('templates of operators stay active, those of customers go back to review whoever changes the text', async () => {
+test('templates of operators stay active, those of customers return to review after any change of the text', async () => {
   const ann = await service.addCustomer();
   const change = (templateNo: string, body: string) =>
     service.operator.updateTemplate(ann.customerNo, templateNo, { body });

@@ -39,7 +39,7 @@ async function sendCode(customer: ServiceCustomer, phone: number): Promise<void>
   await customer.completed((await customer.send(phonesFrom(phone, 1), { template_no })).task_no);
 }
 
-test('what is held shows what it waits for, and goes on when the rule changes', async () => {
+test('a held task shows what it waits for, and continues when the rule changes', async () => {
   const ann = await service.addCustomer();
   await setWindows(ann, [closedWindow('hold')]);
   const held = await ann.send(phonesFrom(10_000_000, 20));
@@ -62,7 +62,7 @@ test('a window that closes stops a backlog in the middle, and nothing of it is l
   await setWindows(ann, [closedWindow('hold')]);
   await ann.taskWhen(task.task_no, ({ waits_for, counts }) => waits_for === 'window' && counts.awaiting === 0);
   const { counts } = await ann.client.task(task.task_no);
-  // The channel goes on with others.
+  // The channel continues with others.
   await sendCode(ann, 20_000_200);
   expect((await ann.client.task(task.task_no)).counts).toEqual(counts);
   expect(counts.unsent).toBeGreaterThan(0);

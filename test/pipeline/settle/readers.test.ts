@@ -1,4 +1,4 @@
-// While much is going on, whoever looks sees figures that add up: in one snapshot of the database, and through the API.
+// Under load, every reader sees figures that add up: in one snapshot of the database, and through the API.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Sql } from '../../../src/store/connect.js';
@@ -117,7 +117,7 @@ test('counts add up and amounts equal the ledger whenever anybody looks', async 
   };
   await until(isDone);
   await load;
-  // The proof is worth something only if somebody looked in the middle of things.
+  // The test is meaningful only if some reads were in the middle of the run.
   expect(midway).toBeGreaterThan(10);
   expect(stood).toBeGreaterThan(3);
   for (const { customer, taskNo } of sent) expect(await lookThroughApi(customer, taskNo)).toBe(true);

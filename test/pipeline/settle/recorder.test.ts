@@ -122,7 +122,7 @@ const end = (sql: Sql, process: bigint) =>
   sql`select pg_terminate_backend(${process}::${sql.unsafe(isDistributed(sql) ? 'bigint' : 'int')})`;
 
 /**
- * FreezeLimits 1 part to go out, and many more while that one is being written, which somebody holds up. Results in the sizes of what was
+ * Sends one part, and many more while that one is being written and held up. Returns the sizes of what was
  * committed, in order, and the parts as they are then.
  */
 async function meanToSendBehind(whileHeld: (sql: Sql, writing: bigint) => Promise<unknown>) {

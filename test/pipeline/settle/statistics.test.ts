@@ -53,7 +53,7 @@ test.each([
   expect(statement.firms.reduce((sum, item) => sum + millionths(item.charged), 0n)).toBe(charged);
 });
 
-test('the worker keeps the sums by itself', async () => {
+test('the worker updates the sums', async () => {
   const customer = await service.addCustomer();
   const { task_no } = await customer.send(['13811119001']);
   await customer.completed(task_no);

@@ -16,7 +16,7 @@ async function readLease(channelNo: string): Promise<{ token: number; expiresAt:
   return row ?? { token: 0, expiresAt: new Date(0) };
 }
 
-test('nobody takes the lease of a channel that is switched off, unless there is work for it', async () => {
+test('the lease of a channel that is switched off is acquired only if there is work for it', async () => {
   const off = await service.addChannel(['cmcc']);
   const customer = await service.addCustomer({ channelNos: [off, service.channelNo] });
   const { task_no } = await customer.send(['13800138000'], { auto_submit: false });

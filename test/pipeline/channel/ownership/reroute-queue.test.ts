@@ -74,7 +74,7 @@ test('the chunks of every customer find another way, and a message that was begu
   expect(await reroute()).toBe(CUSTOMERS);
   const left = await database.sql`select customer_id from chunk where channel_id = ${FROM}`;
   expect(left.map((row) => row.customer_id)).toEqual([BigInt(CUSTOMERS + 1)]);
-  // In a new place each, so that nobody who has loaded them from the old one is granted an intent.
+  // Each in a new place, so that an intent from the old place is refused.
   expect(await database.sql`select 1 from chunk where channel_id = ${TO} and queue_no = 5`).toHaveLength(0);
   await database.sql`delete from chunk`;
 });

@@ -1,4 +1,4 @@
-// Whatever is submitted, answered, lost and reported, in whatever order, and however often the process starts again: each report
+// For any order of submissions, answers, losses and reports, and any number of restarts: each report
 // is given to the part that the rules say, or waits. The rules are written out here a second time, in the plainest way, over
 // a list of all parts and a list of all reports; nothing of the code is used to judge it.
 

@@ -79,7 +79,7 @@ async function send(world: ReturnType<typeof createLifecycle>): Promise<Sendable
   return part;
 }
 
-test('a part goes on the wire only after its intent is committed, and once', async () => {
+test('a part is sent only after its intent is committed, and once', async () => {
   const refuse = (event: DeliveryEvent) => ({ refused: new Set([event]) });
   const { lifecycle, window, queueCalls } = createLifecycle(refuse);
   const part = createPart();

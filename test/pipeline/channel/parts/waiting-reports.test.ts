@@ -8,7 +8,7 @@ import { createWaitingReports, type WaitingReport } from '../../../../src/pipeli
 const WAITING = 100_000;
 const LOSSES = 100;
 
-/** Waiting reports that count how often anybody looks at one. */
+/** Waiting reports that count their reads. */
 function fill(count: number, maxBytes: number, phoneOf: (at: number) => string) {
   let looks = 0;
   const memory = createPartMemory(maxBytes);
@@ -43,7 +43,7 @@ test('a disconnect with a hundred losses looks at the reports to those numbers a
   expect(looks()).toBeLessThanOrEqual(LOSSES * 2);
 });
 
-test('whoever reports to one number without end is neither looked through nor guessed about', () => {
+test('a flood of reports to one number is neither scanned nor matched by a guess', () => {
   const { waiting, looks } = fill(WAITING, 1e9, () => '8613800138000');
   for (let at = 0; at < LOSSES; at++) expect(waiting.findOnly('8613800138000', WAITING - 1)).toBeUndefined();
   expect(looks()).toBeLessThanOrEqual(LOSSES * 10);

@@ -27,7 +27,7 @@ test('answers on their way into the database make room for their own bucket, onc
   window.take([answered, ...others]);
   window.lend(answered);
   expect([window.free(2), window.free(3), window.free(undefined)]).toEqual([1, 0, 0]);
-  // Recorded, it makes room for everybody.
+  // After it is recorded, its place is free for all buckets.
   window.give([answered]);
   expect([window.free(2), window.free(3), window.free(undefined)]).toEqual([1, 1, 1]);
 });
@@ -48,7 +48,7 @@ test('of a large window a little is kept for newcomers, and no more than the win
   expect([createWindow(10).free(0), createWindow(10).freeForNewcomers()]).toEqual([10, 0]);
 });
 
-test('a customer is at rest when nothing of it is in hand, and the room is empty when nothing of anybody is', async () => {
+test('a customer is idle when none of its parts has a place, and the window is empty when no part has one', async () => {
   const window = createWindow(100);
   await window.empty();
   window.take(partsOf(1n, 2));

@@ -61,7 +61,7 @@ test.each([
   if (submit === undefined) throw new Error('nothing was submitted');
   if (!isAhead) report(submit, peer.current());
   await until('the report is acknowledged', () => answersTo(submit.sequence).some(({ status }) => status === 0));
-  // The answer fails at least once more, and with it whatever the report has led to.
+  // The answer fails at least once more, and the report with it.
   await setAsideWhen(service, (items) => items.some(({ task_no, tries }) => task_no === taskNo && tries > 1));
   await heal();
   expect((await customer.completed(taskNo)).counts.delivered).toBe(1);

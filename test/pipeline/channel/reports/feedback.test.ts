@@ -103,7 +103,7 @@ test('a report ahead of its answer is settled by what is known a moment later', 
   expect([acknowledged, asked]).toEqual([['m1'], []]);
 });
 
-test('one that nobody here knows is looked for in the database', async () => {
+test('a report of a part that is not in memory is looked up in the database', async () => {
   const { asked, settled, feedback, report } = openFeedback();
   report(createReport([]));
   await feedback.idle();

@@ -75,6 +75,6 @@ test('by the message id as well, and an id of the other channel says nothing', a
 
 test('when the first chunk is gone, a report of its channel does not get to the second', async () => {
   await database.sql`delete from chunk where chunk_no = 1`;
-  // A chunk that stands for one that is gone has number 0: the report is kept as a record and settles nothing.
+  // The placeholder of a deleted chunk has number 0: the report is kept as a record and settles nothing.
   expect(await find(FIRST, { messageId: 'first-1' })).toEqual([['exact', 0]]);
 });

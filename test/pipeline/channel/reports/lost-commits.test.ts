@@ -19,7 +19,7 @@ let channelNo: string;
 let customer: ServiceCustomer;
 
 beforeEach(async () => {
-  // It answers when the test says so, and another message at once.
+  // It answers when the test tells it to, and other messages at once.
   peer = await startPeer((pdu, { send }) => {
     if (pdu.command === 'submit_sm' && pdu.body.destination_addr === `86${OTHER}`) {
       send('submit_sm_resp', 0, pdu.sequence, { message_id: 'other' });
@@ -117,7 +117,7 @@ test('parts that were sent and read as unsent keep the answers of the upstream, 
   );
 });
 
-test('what reads as unsent beside them is not sent before somebody resumes the task', async () => {
+test('other numbers that read as unsent are not sent until the task is resumed', async () => {
   const { taskNo, submits } = await sendAll();
   const [first, second] = submits;
   if (first === undefined || second === undefined) throw new Error('too little was submitted');

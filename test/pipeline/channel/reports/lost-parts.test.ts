@@ -1,5 +1,5 @@
-// A long message of which all answers are lost, and one report: nobody can tell which part it is about, not even when one of
-// them has been given up meanwhile.
+// A long message whose answers are all lost, and one report: it is unknown which part it is about, even after one of them was resolved as
+// not accepted.
 
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { Body, PduOf } from '../../../../src/channels/smpp/pdu.js';
@@ -81,7 +81,7 @@ test('a report to a number of which several parts are lost settles none of them,
   const { task_no } = await customer.send(['13800138000']);
   const task = await customer.taskWhen(task_no, ({ stage }) => stage === 'submit_unknown');
   expect(task.counts.unknown).toBe(1);
-  // Whatever took the report up would have recorded it by the time that another message is through.
+  // If the report had matched, it would be recorded by the time that another message is delivered.
   await until(
     'the report is kept',
     async () => (await sql`select 1 from orphan_delivery where message_id = 'm2'`).length === 1,

@@ -38,13 +38,13 @@ function countOf(taken: readonly Sendable[]): Record<MessageClass, number> {
   return counts;
 }
 
-test('a code goes before the backlogs of other classes, whoever the customer', () => {
+test('a code is sent before the backlogs of other classes, of any customer', () => {
   const turns = createTestTurns();
   for (let customer = 1; customer <= 20; customer++) turns.add(chunkOfClass('promotion', 500, customer));
   turns.add(chunkOfClass('notice', 500, 21));
   turns.take(1000);
   turns.add(chunkOfClass('otp', 1, 1));
-  // The customer of the code has had its share many times over.
+  // The customer of the code has used its share many times over.
   expect(classesOf(turns.take(2))).toContain('otp');
 });
 

@@ -72,7 +72,7 @@ test('what does not go after all is given back, and never becomes more than a bu
   expect([pacer.take(50), pacer.take(50)]).toEqual([10, 0]);
 });
 
-test('a steady sender gets the whole rate, and is told how long to wait for the next part', () => {
+test('a steady sender gets the whole rate, and the delay until the next part', () => {
   const clock = createClock();
   const pacer = createPacer(200, clock.now);
   takeFor(pacer, clock, 1000);
@@ -130,7 +130,7 @@ test('an upstream that turns away three of a hundred at any speed keeps most of 
   expect(sent / 20).toBeGreaterThan(900);
 });
 
-test('throttled again and again it never stops, and without a limit of its own it finds one', () => {
+test('repeated throttling never stops it, and without a configured limit it finds one', () => {
   const clock = createClock();
   const pacer = createPacer(undefined, clock.now);
   throttleFor(pacer, clock, 20_000);

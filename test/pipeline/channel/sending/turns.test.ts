@@ -1,4 +1,4 @@
-// Whose parts go next: whoever has just come is served at once, and backlogs take turns of a good size.
+// Whose parts are sent next: newcomers at once, and backlogs in larger turns.
 
 import { expect, test } from 'vitest';
 import type { StoredChunk } from '../../../../src/domain/chunk/chunk.js';
@@ -72,7 +72,7 @@ test('where one part goes at a time, newcomers without end leave every other one
   expect(standing).toBe(50);
 });
 
-test('whoever has always another message is no newcomer with each: it waits in line, and who comes goes first', () => {
+test('a customer that always has another message waits in line, behind newcomers', () => {
   const turns = createTurns(() => '1069', 'gsm7');
   const served = new Map<number, number>();
   const fill = (chunkNo: number) => {
@@ -91,14 +91,14 @@ test('whoever has always another message is no newcomer with each: it waits in l
   expect([served.size, Math.min(...served.values()) > 40]).toEqual([200, true]);
 });
 
-test('whoever sends little is a newcomer each time, however many backlogs there are', () => {
+test('a customer that sends little is a newcomer each time, however many backlogs there are', () => {
   const turns = createTurns(() => '1069', 'gsm7');
   for (let customer = 1; customer <= 100; customer++) turns.add(createChunk(customer, 5000));
   while (turns.size() > 495_000) turns.take(100);
   for (let message = 1; message <= 50; message++) {
     turns.add(createChunk(5000, 1, message));
     expect(shares(turns.take(100))[0]).toEqual([5000, 1]);
-    // Half of its share of what goes out meanwhile, or less.
+    // At most half of its share of what is sent meanwhile.
     for (let window = 1; window <= 2; window++) turns.take(100);
   }
 });
