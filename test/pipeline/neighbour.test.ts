@@ -58,3 +58,37 @@ test('changes of webhooks that wait for one account hold one connection, beside 
   });
   expect(await Promise.all(changes.open)).toHaveLength(20);
 });
+
+/** Tasks of a batch do not take the express lane. */
+const ORDINARY = { batch_id: 'b' };
+
+test('tasks of others are prepared and sent while an account is locked', async () => {
+  const ann = await service.addCustomer();
+  const bob = await service.addCustomer();
+  const anns = await service.sql.begin(async (tx) => {
+    await lockAccountOf(tx, ann);
+    const task = await ann.send(['13800138000'], ORDINARY);
+    await until(async () => (await findLockWaits(service.sql, 'from account')).length > 0);
+    const sent = await bob.send(['13800138001'], ORDINARY);
+    await bob.completed(sent.task_no);
+    return { task };
+  });
+  await ann.completed(anns.task.task_no);
+});
+
+test('messages of others are accepted, answered and reported while an answer waits for a locked account', async () => {
+  const channelNos = [await service.addChannel(['cmcc'], { answer_ms: 500, receipt_ms: 20 })];
+  const ann = await service.addCustomer({ channelNos });
+  const bob = await service.addCustomer({ channelNos });
+  const task = await ann.send(['13800138000'], ORDINARY);
+  await until(
+    async () => (await service.sql`select 1 from chunk where position('\\x01' in part_states) > 0`).length > 0,
+  );
+  await service.sql.begin(async (tx) => {
+    await lockAccountOf(tx, ann);
+    await until(async () => (await findLockWaits(service.sql, 'from account')).length > 0);
+    const sent = await bob.send(['13800138001']);
+    await bob.completed(sent.task_no);
+  });
+  await ann.completed(task.task_no);
+});

@@ -12,11 +12,12 @@ export async function findLockWaits(sql: Sql, statement = ''): Promise<bigint[]>
   return rows.map(({ pid }) => pid);
 }
 
-/** As somebody else who works on the account. Returns its bucket. */
+/** As another transaction that works on the account, for as long as the test takes. Returns its bucket. */
 export async function lockAccountOf(tx: AnySql, { customerNo }: { readonly customerNo: string }): Promise<number> {
   const [row] = await tx<{ bucket: number; id: bigint }[]>`
     select bucket, customer_id as id from customer where customer_no = ${customerNo}`;
   if (row === undefined) throw new Error(`there is no customer ${customerNo}`);
+  await tx`set local idle_in_transaction_session_timeout = 0`;
   await tx`select 1 as one from account where bucket = ${row.bucket} and customer_id = ${row.id} for update`;
   return row.bucket;
 }

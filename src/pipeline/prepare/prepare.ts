@@ -18,7 +18,7 @@ import { finishSteps, finishUntil, type Steps } from '../../domain/steps.js';
 import type { Task, TaskKey } from '../../domain/task/task.js';
 import { readLiveChannels } from '../../store/channel/channel-lease.js';
 import type { AnySql, Sql } from '../../store/connect.js';
-import { lockAccounts } from '../../store/money/account.js';
+import { lockAccounts, lockFreeAccounts } from '../../store/money/account.js';
 import { isRetryable } from '../../store/retry.js';
 import { readVersionAndTime } from '../../store/snapshot/rows.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
@@ -34,6 +34,7 @@ import {
 import { type Transacted, transact } from '../../store/transact.js';
 import { bisectFailures } from '../quarantine/bisect-failures.js';
 import type { Wake } from '../wake.js';
+import { createLockedCustomers } from './locked-customers.js';
 import { createSlowTasks, type SlowTasks } from './slow-tasks.js';
 import { type Planned, writePlans } from './write-plans.js';
 
@@ -58,7 +59,7 @@ const MIN_READ_MS = 0.5;
 export interface Preparer {
   /** Returns true when there is certainly more to do. */
   round(): Promise<boolean>;
-  /** Resolves when the tasks that rounds have left to be read apart are done, or given up. */
+  /** Resolves when the tasks that rounds have left to be prepared apart are done, or given up. */
   idle(): Promise<void>;
 }
 
@@ -73,12 +74,36 @@ export function createPreparer(
   signal: AbortSignal = new AbortController().signal,
 ): Preparer {
   let served = 0n;
+  const onDone = () => deps.wake.notifyLocal(lane === 'small' ? 'prepare' : 'prepare-large', bucket);
   const slow = createSlowTasks({
     signal,
-    onDone: () => deps.wake.notifyLocal(lane === 'small' ? 'prepare' : 'prepare-large', bucket),
+    onDone,
     onFailure: (task, error) => quarantineTask(deps, bucket, task, error),
   });
-  const context: Context = { ...deps, bucket, slow, ready: new Map() };
+  const prepareLocked = async (tasks: readonly DueTask[], mayWait: boolean): Promise<ReadonlySet<CustomerId>> => {
+    const found = new Set<CustomerId>();
+    const onLocked = (left: readonly DueTask[]): void => {
+      for (const { customerId } of left) found.add(customerId);
+    };
+    await prepareApart({ ...context, mayWait, onLocked }, tasks);
+    for (const task of tasks) if (!found.has(task.customerId)) context.ready.delete(taskKeyOf(task));
+    return found;
+  };
+  const onTurnsDone = (): void => {
+    // Also of tasks whose turn failed: a round finds them again.
+    context.ready.clear();
+    onDone();
+  };
+  const locked = createLockedCustomers({ signal, onDone: onTurnsDone, prepare: prepareLocked });
+  const isLocked = ({ customerId }: DueTask) => locked.has(customerId);
+  const prepareRead = async (task: DueTask, numbers: NormalisedPayload): Promise<void> => {
+    context.ready.set(taskKeyOf(task), numbers);
+    await prepareApart(context, [task]).finally(() => {
+      if (!isLocked(task)) context.ready.delete(taskKeyOf(task));
+    });
+  };
+  const own = { bucket, slow, ready: new Map(), mayWait: false, isLocked, onLocked: locked.add, prepareRead };
+  const context: Context = { ...deps, ...own };
   const round = async (): Promise<boolean> => {
     const share = { customers: CUSTOMERS_A_ROUND, tasks: MAX_TASKS };
     const due = await readTasksToPrepare(deps.sql, bucket, lane, served, share);
@@ -89,22 +114,33 @@ export function createPreparer(
     served = isLast ? 0n : (due.at(-1)?.customerId ?? 0n);
     const progress = await prepareNext(
       context,
-      due.filter((task) => !slow.has(task)),
+      due.filter((task) => !slow.has(task) && !isLocked(task)),
     );
     const tasksEach = Math.ceil(MAX_TASKS / byCustomer.size);
     const isCut = [...byCustomer.values()].some((own) => own.length >= tasksEach);
     const isMore = progress.left > 0 || isCut || !isLast || isWrapping;
-    // Where only slow tasks are left, the end of one of them wakes the next round.
-    return isMore && (progress.prepared > 0 || slow.size === 0 || !isLast);
+    // Where only slow tasks and those of locked customers are left, the end of one of them wakes the next round.
+    return isMore && (progress.prepared > 0 || slow.size + locked.size === 0 || !isLast);
   };
-  return { round, idle: slow.idle };
+  const idle = async (): Promise<void> => {
+    await Promise.all([slow.idle(), locked.idle()]);
+  };
+  return { round, idle };
 }
 
 interface Context extends PrepareDeps {
   readonly bucket: number;
   readonly slow: SlowTasks;
   /** Slow tasks that have been read, by their keys. */
-  readonly ready: ReadonlyMap<string, NormalisedPayload>;
+  readonly ready: Map<string, NormalisedPayload>;
+  /** Tasks of this customer wait for its account. */
+  readonly isLocked: (task: DueTask) => boolean;
+  /** For the accounts of customers; otherwise tasks of those that are locked are left out. */
+  readonly mayWait: boolean;
+  /** Prepares a slow task that has been read. */
+  readonly prepareRead: (task: DueTask, numbers: NormalisedPayload) => Promise<void>;
+  /** Gets the tasks that were left out. */
+  readonly onLocked: (tasks: readonly DueTask[]) => void;
 }
 
 interface Progress {
@@ -118,12 +154,13 @@ async function prepareNext(context: Context, due: readonly DueTask[]): Promise<P
     const turn = new Set(takeTurns(context.snapshot(), left));
     left = left.filter((task) => !turn.has(task));
     const prepared = await prepareApart(context, [...turn]);
+    left = left.filter((task) => !context.isLocked(task));
     if (prepared > 0) return { prepared, left: left.length };
   }
   return { prepared: 0, left: 0 };
 }
 
-/** Zero when other processes are at all of them. A task that cannot be prepared is quarantined; the others go on. */
+/** Zero when others are at all of them. A task that cannot be prepared is quarantined; the others go on. */
 async function prepareApart(context: Context, due: readonly DueTask[]): Promise<number> {
   let prepared = 0;
   const failed: { readonly task: DueTask; readonly error: unknown }[] = [];
@@ -159,10 +196,9 @@ async function prepareTogether(context: Context, due: readonly DueTask[]): Promi
     wake.notify('dispatch', bucket);
   }
   for (const { task, steps } of written.slow) {
-    context.slow.add(task, steps, async (own, numbers) => {
-      await prepareApart({ ...context, ready: new Map([[taskKeyOf(own), numbers]]) }, [own]);
-    });
+    context.slow.add(task, steps, context.prepareRead);
   }
+  if (written.locked.length > 0) context.onLocked(written.locked);
   return written.prepared;
 }
 
@@ -172,6 +208,8 @@ interface Written {
   readonly prepared: number;
   /** Tasks that are left as they are, because reading them takes too long. */
   readonly slow: readonly SlowTask[];
+  /** The same because the account of their customer is locked. */
+  readonly locked: readonly DueTask[];
 }
 
 /** `stale`: this process is behind with its configuration. */
@@ -180,25 +218,37 @@ async function claimAndPlan(
   tx: AnySql,
   due: readonly DueTask[],
 ): Promise<Transacted<Written | 'stale'>> {
-  const { bucket } = context;
+  const { bucket, mayWait } = context;
+  const lock = async (tasks: readonly TaskKey[]) => {
+    const customerIds = [...new Set(tasks.map(({ customerId }) => customerId))];
+    return await (mayWait ? lockAccounts : lockFreeAccounts)(tx, bucket, customerIds, []);
+  };
   const [claimed, { version, now }, live] = await Promise.all([
     claimTasksToPrepare(tx, bucket, due),
     readVersionAndTime(tx),
     readLiveChannels(tx),
   ]);
-  if (claimed.length === 0) return { result: { queues: [], prepared: 0, slow: [] } };
+  if (claimed.length === 0) return { result: { queues: [], prepared: 0, slow: [], locked: [] } };
   // Another process may have accepted a task for a template that this one has not heard of yet: it would fail for good.
   if (version > context.snapshot().version) return { result: 'stale' };
   const { tasks, slow } = readNumbers(context, claimed);
-  if (tasks.length === 0) return { result: { queues: [], prepared: 0, slow } };
-  const customerIds = [...new Set(tasks.map(({ task }) => task.customerId))];
+  const read = tasks.map(({ task }) => task);
   // Caps are counted under the locks of their customers: of two tasks at once, one is capped.
-  const isCounted = customerIds.some((id) => (context.snapshot().customer(id)?.caps.length ?? 0) > 0);
-  const countedAt = isCounted ? (await lockAccounts(tx, bucket, customerIds)).now : now;
-  const planned = await planTasks(context, tx, tasks, (channelId) => live.has(channelId), countedAt);
-  const locked = await lockAccounts(tx, bucket, customerIds);
-  const { result, ...end } = writePlans(tx, context.snapshot(), locked, planned);
-  return { result: { queues: result.queues, prepared: tasks.length, slow }, ...end };
+  const isCounted = read.some(({ customerId }) => (context.snapshot().customer(customerId)?.caps.length ?? 0) > 0);
+  const counted = isCounted ? await lock(read) : undefined;
+  const free = tasks.filter(({ task }) => counted?.accounts.has(task.customerId) ?? true);
+  const isUp = (channelId: bigint) => live.has(channelId);
+  const planned = free.length > 0 ? await planTasks(context, tx, free, isUp, counted?.now ?? now) : [];
+  const held = await lock(planned.map(({ task }) => task));
+  const going = planned.filter(({ task }) => held.accounts.has(task.customerId));
+  const locked = read.flatMap((task) => (held.accounts.has(task.customerId) ? [] : dueOf(task)));
+  if (going.length === 0) return { result: { queues: [], prepared: 0, slow, locked } };
+  const { result, ...end } = writePlans(tx, context.snapshot(), held, going);
+  return { result: { queues: result.queues, prepared: going.length, slow, locked }, ...end };
+}
+
+function dueOf(task: Task): DueTask {
+  return { ...task, total: task.counts.total };
 }
 
 export interface ReadTask {
@@ -228,7 +278,7 @@ function readNumbers(context: Context, claimed: readonly QueuedTask[]): { tasks:
       const steps = normalisePayload(decodePayload(payload), context.region);
       const numbers = finishUntil(steps, () => performance.now() >= endMs);
       if (numbers !== undefined) tasks.push({ task, numbers });
-      else slow.push({ task: { ...task, total: task.counts.total }, steps });
+      else slow.push({ task: dueOf(task), steps });
     }
   }
   return { tasks, slow };

@@ -1,14 +1,18 @@
 // The recorder: delivery events of all customers of a bucket share transactions. What arrives while a transaction is under way
 // goes into the next one: a lone event is written at once, under load batches grow. Each bucket writes one transaction at a
-// time, so a commit follows everything that was recorded before it. Meanwhile the next large batch stands ready behind it:
-// begun, waiting for its locks, its rows read as soon as it has them.
+// time. Meanwhile the next large batch stands ready behind it: begun, waiting for its locks, its rows read as soon as it has them.
+// Events of customers whose account another transaction has locked are settled apart (`held-line.ts`): the others do not wait for
+// them. A commit follows everything that was recorded of its customers before it; with `isOrdered`, everything of the bucket.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createGate, type Gate } from '../../domain/gate.js';
 import { groupBy } from '../../domain/group-by.js';
+import type { CustomerId } from '../../domain/id.js';
 import type { DeliveryEvent } from '../../domain/outcome/delivery-event.js';
 import type { Lease } from '../../store/channel/channel-lease.js';
-import { createSettleApart, type News, type SettleApartOptions, type Settled } from './settle-apart.js';
+import { type Entry, MAX_EVENTS, merge, NOTHING_SETTLED, type OnHeld, partEntry, takeBatch } from './entry.js';
+import { createHeldLine, type HeldLine } from './held-line.js';
+import { createSettleApart, type SettleApartOptions, type Settled } from './settle-apart.js';
 
 /**
  * batched: in the next transaction of the bucket, together with whatever waits, in the order of the calls.
@@ -22,6 +26,10 @@ export interface RecordOptions {
   readonly lease?: Lease | undefined;
   /** `batched` unless told otherwise. */
   readonly mode?: RecordMode;
+  /** Committed with or after everything that was recorded before in the bucket, of whichever customer. */
+  readonly isOrdered?: boolean;
+  /** With it, the call does not wait for events whose account is locked: it gets them and their outcome. */
+  readonly onHeld?: OnHeld;
 }
 
 export interface Recorder {
@@ -45,9 +53,7 @@ export interface RecorderOptions extends Omit<SettleApartOptions, 'pause'> {
   readonly concurrency: number;
 }
 
-interface Entry extends News {
-  readonly settled: (outcome: Settled) => void;
-  readonly isIsolated: boolean;
+interface LineEntry extends Entry {
   /** Instead of delivery events. */
   readonly run?: () => Promise<void>;
 }
@@ -61,20 +67,23 @@ interface Run {
   done: Promise<void>;
 }
 
-/** Keeps a transaction, and the locks it holds, short. */
-const MAX_EVENTS = 2000;
 const GATHER_MS = 4;
 /** Fewer can wait until the batch ahead is committed: there will be more of them by then, in one transaction. */
 const MIN_BEHIND = 100;
+/** Transactions that wait for locked accounts, each with a connection, over all buckets. */
+const HELD_CONCURRENCY = 2;
+const IN_LINE = { deliveryEvents: [], lease: undefined, isOrdered: false } as const;
 
 export function createRecorder(options: RecorderOptions): Recorder {
-  const waiting = new Map<number, Entry[]>();
+  const waiting = new Map<number, LineEntry[]>();
   /** By bucket: the batch that is being written, and the one behind it. */
   const first = new Map<number, Run>();
   const second = new Map<number, Run>();
   const gathering = new Map<number, NodeJS.Timeout>();
-  const concurrent = new Set<Promise<Settled>>();
+  const concurrent = new Set<Promise<void>>();
   const idlers: (() => void)[] = [];
+  const heldLines = new Map<number, HeldLine>();
+  const waitingForLocks = createGate(HELD_CONCURRENCY);
   // On a cluster the machine of a bucket may be away while the others work: those that failed share a place of their own, until
   // something of them is written.
   const working = createGate(options.concurrency);
@@ -87,11 +96,13 @@ export function createRecorder(options: RecorderOptions): Recorder {
       if (ahead === undefined ? !gathering.has(bucket) : isWorthStartingBehind(bucket, ahead, queue))
         start(bucket, ahead);
     }
-    if (waiting.size === 0 && first.size === 0) for (const resolve of idlers.splice(0)) resolve();
+    if (waiting.size === 0 && first.size === 0 && !isHolding()) for (const resolve of idlers.splice(0)) resolve();
   };
 
+  const isHolding = (): boolean => [...heldLines.values()].some((line) => !line.isEmpty);
+
   /** Not behind one that failed: it would keep the place that the one ahead needs for its next try. */
-  const isWorthStartingBehind = (bucket: number, ahead: Run, queue: readonly Entry[]): boolean =>
+  const isWorthStartingBehind = (bucket: number, ahead: Run, queue: readonly LineEntry[]): boolean =>
     ahead.written !== undefined && !troubled.has(bucket) && !second.has(bucket) && countEvents(queue) >= MIN_BEHIND;
 
   /** Answers and reports come one by one and can wait for their like; an intent has a channel waiting for it. */
@@ -127,16 +138,18 @@ export function createRecorder(options: RecorderOptions): Recorder {
     // What is being handled in this turn of the event loop still joins the batch.
     await new Promise((resolve) => setImmediate(resolve));
     const queue = waiting.get(bucket) ?? [];
-    const batch = takeBatch(queue);
+    const taken = takeBatch(queue, ({ isIsolated }) => isIsolated);
     // Set anew at the end of the map, so that buckets take turns.
     waiting.delete(bucket);
     if (queue.length > 0) waiting.set(bucket, queue);
-    const [only] = batch;
+    const [only] = taken;
     if (only?.run !== undefined) {
       await ahead?.done;
       await only.run();
       return;
     }
+    const batch = holdBack(bucket, taken, ahead);
+    const mayWait = ahead !== undefined || batch.some(({ isOrdered }) => isOrdered);
     const outcome = await settleApart(bucket, batch, {
       ahead: ahead?.written,
       isFirst: ahead?.done,
@@ -144,10 +157,56 @@ export function createRecorder(options: RecorderOptions): Recorder {
         run.written = written;
         startWhatCan();
       },
+      onLocked: mayWait ? undefined : (locked) => hold(bucket, batch, (customerId) => locked.has(customerId)),
     });
     if (outcome.failed.size === 0) troubled.delete(bucket);
     await ahead?.done;
     for (const entry of batch) entry.settled(outcome);
+  };
+
+  const heldLineOf = (bucket: number): HeldLine => {
+    const known = heldLines.get(bucket);
+    if (known !== undefined) return known;
+    const line = createHeldLine({
+      async settle(news, place) {
+        await waitingForLocks.enter();
+        return await settleConcurrently(bucket, news, place).finally(waitingForLocks.leave);
+      },
+      giveBack(entries) {
+        const queue = [...entries, ...(waiting.get(bucket) ?? [])];
+        if (queue.length > 0) waiting.set(bucket, queue);
+        startWhatCan();
+      },
+    });
+    heldLines.set(bucket, line);
+    return line;
+  };
+
+  /** Moves events of these customers to the held line; what is left of the entries takes their place in the list. */
+  const hold = (
+    bucket: number,
+    entries: Entry[],
+    isHeld: (customerId: CustomerId) => boolean,
+    after?: Promise<unknown>,
+  ): void => {
+    for (const [at, entry] of entries.entries()) {
+      const { free, held } = partEntry(entry, isHeld);
+      entries[at] = free;
+      if (held !== undefined) heldLineOf(bucket).add({ ...held, after });
+    }
+  };
+
+  /** What must follow held events is held, too. */
+  const holdBack = (bucket: number, taken: readonly Entry[], ahead: Run | undefined): Entry[] => {
+    const line = heldLines.get(bucket);
+    const batch = [...taken];
+    if (line === undefined || line.isEmpty) return batch;
+    for (const [at, entry] of batch.entries()) {
+      const own = [entry];
+      hold(bucket, own, (customerId) => entry.isOrdered || line.has(customerId), ahead?.done);
+      batch[at] = own[0] ?? entry;
+    }
+    return batch;
   };
 
   /** Between two tries another bucket has the place. Only the first batch of a bucket is retried. */
@@ -163,7 +222,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
 
   const settleConcurrently = createSettleApart({ ...options, pause: (_, ms) => sleep(ms) });
 
-  const enqueue = (bucket: number, entry: Entry, isUrgent: boolean): void => {
+  const enqueue = (bucket: number, entry: LineEntry, isUrgent: boolean): void => {
     gather(bucket, isUrgent);
     const queue = waiting.get(bucket);
     if (queue === undefined) waiting.set(bucket, [entry]);
@@ -175,40 +234,47 @@ export function createRecorder(options: RecorderOptions): Recorder {
   const recordInLine = (
     bucket: number,
     events: readonly DeliveryEvent[],
-    lease: Lease | undefined,
-    isIsolated: boolean,
+    { lease, mode, isOrdered = false, onHeld }: RecordOptions,
   ): Promise<Settled> => {
     const isUrgent = events[0]?.event.kind === 'intended';
+    const about = { lease, isIsolated: mode === 'isolated', isOrdered, onHeld };
     const outcomes = cutInto(events, MAX_EVENTS).map(
       (deliveryEvents) =>
-        new Promise<Settled>((settled) => enqueue(bucket, { deliveryEvents, lease, settled, isIsolated }, isUrgent)),
+        new Promise<Settled>((settled) => enqueue(bucket, { ...about, deliveryEvents, settled }, isUrgent)),
     );
     const [only] = outcomes;
     return only !== undefined && outcomes.length === 1 ? only : Promise.all(outcomes).then(merge);
   };
 
-  const recordConcurrently = (bucket: number, news: News): Promise<Settled> => {
-    const work = settleConcurrently(bucket, [news]).finally(() => concurrent.delete(work));
-    concurrent.add(work);
-    return work;
-  };
+  const recordConcurrently = (
+    bucket: number,
+    deliveryEvents: readonly DeliveryEvent[],
+    { lease, onHeld }: RecordOptions,
+  ): Promise<Settled> =>
+    new Promise((settled) => {
+      const batch: Entry[] = [{ deliveryEvents, lease, isIsolated: false, isOrdered: false, onHeld, settled }];
+      const onLocked = (locked: ReadonlySet<CustomerId>) => hold(bucket, batch, (customerId) => locked.has(customerId));
+      const work = settleConcurrently(bucket, batch, { onLocked })
+        .then((outcome) => batch[0]?.settled(outcome))
+        .finally(() => concurrent.delete(work));
+      concurrent.add(work);
+    });
 
   return {
-    record(deliveryEvents, { lease, mode = 'batched' } = {}) {
+    record(deliveryEvents, options = {}) {
       const bucket = deliveryEvents[0]?.chunk.bucket;
-      if (bucket === undefined) return Promise.resolve({ refused: new Set(), failed: new Map() });
-      if (mode === 'concurrent') return recordConcurrently(bucket, { deliveryEvents, lease });
-      return recordInLine(bucket, deliveryEvents, lease, mode === 'isolated');
+      if (bucket === undefined) return Promise.resolve(NOTHING_SETTLED);
+      if (options.mode === 'concurrent') return recordConcurrently(bucket, deliveryEvents, options);
+      return recordInLine(bucket, deliveryEvents, options);
     },
     flush: (bucket) =>
       new Promise((resolve) => {
-        // Entries are settled in order: an empty one is reached when all before it are done.
-        const empty = { deliveryEvents: [], lease: undefined, settled: () => resolve(), isIsolated: false };
-        if (waiting.has(bucket) || first.has(bucket)) enqueue(bucket, empty, true);
-        else resolve();
+        // Entries are settled in order: an empty one is reached when all before it are done, or held.
+        const settled = () => void (heldLines.get(bucket)?.flush() ?? Promise.resolve()).then(resolve);
+        if (waiting.has(bucket) || first.has(bucket)) enqueue(bucket, { ...IN_LINE, isIsolated: false, settled }, true);
+        else settled();
       }),
-    runInLine: (bucket, run) =>
-      enqueue(bucket, { deliveryEvents: [], lease: undefined, settled: () => {}, isIsolated: true, run }, true),
+    runInLine: (bucket, run) => enqueue(bucket, { ...IN_LINE, isIsolated: true, settled: () => {}, run }, true),
     waiting: (bucket) => countEvents(waiting.get(bucket) ?? []),
     async idle() {
       await Promise.all(concurrent);
@@ -240,25 +306,6 @@ function cutInto<Item>(items: readonly Item[], size: number): (readonly Item[])[
   return Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size));
 }
 
-function merge(outcomes: readonly Settled[]): Settled {
-  return {
-    refused: new Set(outcomes.flatMap(({ refused }) => [...refused])),
-    failed: new Map(outcomes.flatMap(({ failed }) => [...failed])),
-  };
-}
-
-function takeBatch(queue: Entry[]): Entry[] {
-  let size = 0;
-  let count = 0;
-  for (const entry of queue) {
-    const isAlone = entry.isIsolated || queue[0]?.isIsolated;
-    if (count > 0 && (isAlone || size + entry.deliveryEvents.length > MAX_EVENTS)) break;
-    size += entry.deliveryEvents.length;
-    count += 1;
-  }
-  return queue.splice(0, count);
-}
-
-function countEvents(queue: readonly Entry[]): number {
+function countEvents(queue: readonly LineEntry[]): number {
   return queue.reduce((count, { deliveryEvents }) => count + deliveryEvents.length, 0);
 }

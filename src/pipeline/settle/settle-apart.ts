@@ -2,6 +2,7 @@
 // what cannot be written together is written in ever smaller groups.
 
 import { groupBy } from '../../domain/group-by.js';
+import type { CustomerId } from '../../domain/id.js';
 import type { DeliveryEvent } from '../../domain/outcome/delivery-event.js';
 import { type Lease, LeaseLostError } from '../../store/channel/channel-lease.js';
 import type { Sql } from '../../store/connect.js';
@@ -40,11 +41,16 @@ export interface SettleApartOptions {
 /** How a batch stands in the line of its bucket. Whatever fails, and is tried again, waits until it is the first there. */
 export interface PlaceInLine {
   /** The first try of the batch ahead. */
-  readonly ahead: Promise<unknown> | undefined;
+  readonly ahead?: Promise<unknown> | undefined;
   /** The batch ahead is done with, whichever way. */
-  readonly isFirst: Promise<unknown> | undefined;
+  readonly isFirst?: Promise<unknown> | undefined;
   /** The first try of this batch is being written. */
-  onWriting(written: Promise<unknown>): void;
+  onWriting?(written: Promise<unknown>): void;
+  /**
+   * With it, the first try waits for no account. It names the customers whose account was locked; their events are left to the
+   * caller, and the outcome says nothing of them.
+   */
+  readonly onLocked?: ((customerIds: ReadonlySet<CustomerId>) => void) | undefined;
 }
 
 export class EarlyReportError extends Error {
@@ -61,6 +67,8 @@ interface Group {
   tries: number;
   /** For the first try of a whole batch. */
   place: PlaceInLine | undefined;
+  /** Customers whose events were left to the caller. */
+  readonly left: Set<CustomerId>;
 }
 
 /**
@@ -87,6 +95,7 @@ export function createSettleApart(
   return async (bucket, batch, place) => {
     const refused = new Set<DeliveryEvent>();
     const failed = new Map<DeliveryEvent, unknown>();
+    const left = new Set<CustomerId>();
 
     const fail = (deliveryEvents: readonly DeliveryEvent[], error: unknown): void => {
       for (const deliveryEvent of deliveryEvents) failed.set(deliveryEvent, error);
@@ -96,7 +105,7 @@ export function createSettleApart(
     const settleNews = async (news: readonly News[], tries = 0, inLine?: PlaceInLine): Promise<void> => {
       const deliveryEvents = news.flatMap((each) => each.deliveryEvents);
       if (deliveryEvents.length === 0) return;
-      const group = { bucket, deliveryEvents, leases: leasesOf(news), tries, place: inLine };
+      const group = { bucket, deliveryEvents, leases: leasesOf(news), tries, place: inLine, left };
       try {
         await settleGroup(group);
       } catch (error) {
@@ -122,7 +131,7 @@ export function createSettleApart(
       );
       if (facts.length === 0) return;
       try {
-        await settleGroup({ bucket, deliveryEvents: facts, leases: [], tries, place: undefined });
+        await settleGroup({ bucket, deliveryEvents: facts, leases: [], tries, place: undefined, left });
       } catch (reason) {
         fail(facts, reason);
       }
@@ -163,17 +172,24 @@ export function createSettleApart(
 }
 
 async function settleWithRetries(options: SettleApartOptions, group: Group): ReturnType<typeof settle> {
-  const { bucket, deliveryEvents, leases } = group;
+  const { bucket, leases, left } = group;
   for (let attempt = 1; ; attempt++) {
     const { place } = group;
+    const deliveryEvents = withoutCustomers(group.deliveryEvents, left);
+    if (deliveryEvents.length === 0) return NOTHING;
     const isRetry = group.tries > 0;
     group.place = undefined;
     group.tries += 1;
     try {
-      const line = { ahead: place?.ahead, onWriting: () => place?.onWriting(written) };
+      const line = {
+        ahead: place?.ahead,
+        onWriting: () => place?.onWriting?.(written),
+        onLocked: place?.onLocked && ((customerIds: ReadonlySet<CustomerId>) => onLocked(group, place, customerIds)),
+      };
       const written = settle(options.sql, bucket, deliveryEvents, leases, options.limits, isRetry, line);
       const settled = await written;
-      options.onCommit?.(deliveryEvents.length, bucket);
+      const count = withoutCustomers(deliveryEvents, left).length;
+      if (count > 0) options.onCommit?.(count, bucket);
       return settled;
     } catch (error) {
       await place?.isFirst;
@@ -187,6 +203,25 @@ async function settleWithRetries(options: SettleApartOptions, group: Group): Ret
       await options.pause(bucket, Math.min(MAX_PAUSE_MS, 10 * 2 ** attempt));
     }
   }
+}
+
+const NOTHING = {
+  refusedIntents: new Set<DeliveryEvent>(),
+  earlyReports: new Set<DeliveryEvent>(),
+  lostCommits: new Set<DeliveryEvent>(),
+};
+
+function onLocked({ left }: Group, place: PlaceInLine, customerIds: ReadonlySet<CustomerId>): void {
+  for (const customerId of customerIds) left.add(customerId);
+  place.onLocked?.(customerIds);
+}
+
+function withoutCustomers(
+  deliveryEvents: readonly DeliveryEvent[],
+  customerIds: ReadonlySet<CustomerId>,
+): readonly DeliveryEvent[] {
+  if (customerIds.size === 0) return deliveryEvents;
+  return deliveryEvents.filter(({ chunk }) => !customerIds.has(chunk.customerId));
 }
 
 /**

@@ -17,7 +17,7 @@ import {
   writeChunkStates,
 } from '../../store/chunk/chunk.js';
 import type { AnySql, Sql } from '../../store/connect.js';
-import { lockAccounts, writeAccounts } from '../../store/money/account.js';
+import { lockAccounts, lockFreeAccounts, writeAccounts } from '../../store/money/account.js';
 import { runTogether } from '../../store/run-together.js';
 import { deleteCapUse } from '../../store/task/cap-use.js';
 import { logFinished } from '../../store/task/finished.js';
@@ -48,6 +48,11 @@ export interface Line {
   readonly ahead?: Promise<unknown> | undefined;
   /** Nothing is read or decided any more, and all is on its way to be written and committed. */
   onWriting?(): void;
+  /**
+   * With it, no account is waited for: events of customers whose account another transaction has locked are left out of this one,
+   * and the customers are named here before anything is written.
+   */
+  readonly onLocked?: ((customerIds: ReadonlySet<CustomerId>) => void) | undefined;
 }
 
 /** The transaction ahead was not committed, or not soon enough. This one was rolled back and is to be retried behind it. */
@@ -77,7 +82,7 @@ export async function settle(
   line: Line = {},
 ): Promise<Pick<Settlement, 'refusedIntents' | 'earlyReports' | 'lostCommits'>> {
   return await transact(sql, async (tx) => {
-    const batch = await readAndApply(tx, bucket, deliveryEvents, leases, isRetry);
+    const batch = await readAndApply(tx, bucket, deliveryEvents, leases, isRetry, line.onLocked);
     const write = await planWrites(tx, bucket, batch, limits);
     if (line.ahead !== undefined && !(await isCommittedSoon(line.ahead))) throw new PrecedingBatchError();
     const end: LastStatements = () => {
@@ -120,16 +125,21 @@ async function readAndApply(
   deliveryEvents: readonly DeliveryEvent[],
   leases: readonly Lease[],
   isRetry: boolean,
+  onLocked?: Line['onLocked'],
 ): Promise<Settlement> {
   const { customerIds, chunks, tasks } = namesOf(deliveryEvents, isRetry);
   // The reads see what is true under the locks: each statement has a snapshot of its own, and these come after them.
-  const [locked, states, records] = await Promise.all([
-    lockAccounts(tx, bucket, customerIds, leases),
+  const [{ accounts, now }, states, records] = await Promise.all([
+    (onLocked === undefined ? lockAccounts : lockFreeAccounts)(tx, bucket, customerIds, leases),
     readChunkStates(tx, bucket, chunks),
     tasks.length > 0 ? readTasks(tx, bucket, tasks) : [],
   ]);
-  const batch = startSettlement(locked.now, locked.accounts, states, records, deliveryEvents, isRetry);
-  for (const deliveryEvent of deliveryEvents) applyDeliveryEvent(batch, deliveryEvent);
+  const isAll = accounts.size === customerIds.length;
+  if (!isAll) onLocked?.(new Set(customerIds.filter((customerId) => !accounts.has(customerId))));
+  const ours = isAll ? records : records.filter(({ customerId }) => accounts.has(customerId));
+  const applied = isAll ? deliveryEvents : deliveryEvents.filter(({ chunk }) => accounts.has(chunk.customerId));
+  const batch = startSettlement(now, accounts, states, ours, applied, isRetry);
+  for (const deliveryEvent of applied) applyDeliveryEvent(batch, deliveryEvent);
   return batch;
 }
 

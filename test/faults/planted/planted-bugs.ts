@@ -79,8 +79,9 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     changes: [
       {
         file: 'pipeline/channel/parts/part-lifecycle.js',
-        find: 'const { refused, failed } = await recorder.record(intents, { lease, mode });',
-        replace: 'void recorder.record(intents, { lease, mode }); const refused = new Set(); const failed = new Map();',
+        find: 'const outcome = await recorder.record([...intents.keys()], { lease, mode, isOrdered, onHeld });',
+        replace:
+          'void recorder.record([...intents.keys()], { lease, mode }); const outcome = { refused: new Set(), failed: new Map() };',
       },
     ],
     faults: [...CRASHES, 'terminate-backends', 'pause-backend', 'stop-database'],

@@ -12,7 +12,9 @@ import { type Lease, LeaseLostError } from '../../../store/channel/channel-lease
 import { isMachineAway } from '../../../store/retry.js';
 import { createCustomerQuarantine, type RetryFailure } from '../../quarantine/customer-quarantine.js';
 import type { Quarantine } from '../../quarantine/quarantine.js';
+import type { OnHeld } from '../../settle/entry.js';
 import { type Recorder, type RecordMode, recordAll } from '../../settle/recorder.js';
+import type { Settled } from '../../settle/settle-apart.js';
 import type { Wake } from '../../wake.js';
 import { answerEventOf, answerOf, intentEventOf, lateAnswerEventOf, reportEventOf } from './part-events.js';
 import { movePart, type PartPosition, type PartState, type Sendable } from './part-state.js';
@@ -73,8 +75,15 @@ export interface PartLifecycle {
   intendWithChunk(parts: readonly Sendable[]): ChunkIntents;
   /** Nothing more of this customer is sent until its answers are recorded. */
   isQuarantined(customerId: CustomerId): boolean;
-  /** queued → intended. Returns the parts whose intent is committed; the others are dropped. */
-  commitIntents(parts: readonly Sendable[], mode: RecordMode): Promise<Sendable[]>;
+  /**
+   * queued → intended. Returns the parts whose intent is committed; the others are dropped. Those of customers whose account is
+   * locked come later, by `onLater`.
+   */
+  commitIntents(
+    parts: readonly Sendable[],
+    mode: RecordMode,
+    onLater: (granted: Promise<Sendable[]>) => void,
+  ): Promise<Sendable[]>;
   /** intended → on the wire. */
   submit(parts: readonly Sendable[]): void;
   /** on the wire → intended: throttled. It keeps its intent and its place in the window. */
@@ -143,16 +152,25 @@ export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycl
 
   // Intent.
 
-  const commitIntents = async (parts: readonly Sendable[], mode: RecordMode): Promise<Sendable[]> => {
+  const commitIntents: PartLifecycle['commitIntents'] = async (parts, mode, onLater) => {
     for (const part of parts) move(part, 'intending');
-    const intents = parts.map(({ position }) => intentEventOf(position, lease));
-    const { refused, failed } = await recorder.record(intents, { lease, mode });
+    const intents = new Map(parts.map((part) => [intentEventOf(part.position, lease), part]));
+    const onHeld: OnHeld = (events, settled) => {
+      const held = new Map(events.flatMap((event) => pairOf(intents, event)));
+      for (const event of events) intents.delete(event);
+      onLater(settled.then((outcome) => concludeIntents(held, outcome)));
+    };
+    // An intent in a lent place must not be committed before the answer that lent it.
+    const isOrdered = window.hasLent();
+    const outcome = await recorder.record([...intents.keys()], { lease, mode, isOrdered, onHeld });
+    return concludeIntents(intents, outcome);
+  };
+
+  const concludeIntents = (intents: ReadonlyMap<DeliveryEvent, Sendable>, { refused, failed }: Settled): Sendable[] => {
     const granted: Sendable[] = [];
     const dropped: Sendable[] = [];
     let lost: LeaseLostError | undefined;
-    for (const [at, part] of parts.entries()) {
-      const intent = intents[at];
-      if (intent === undefined) continue;
+    for (const [intent, part] of intents) {
       const isGranted = !refused.has(intent) && !failed.has(intent);
       move(part, isGranted ? 'intended' : 'dropped');
       (isGranted ? granted : dropped).push(part);
@@ -289,4 +307,9 @@ export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycl
       await customers.stop();
     },
   };
+}
+
+function pairOf<Key, Value>(from: ReadonlyMap<Key, Value>, key: Key): [Key, Value][] {
+  const value = from.get(key);
+  return value === undefined ? [] : [[key, value]];
 }

@@ -17,6 +17,8 @@ export interface SendWindow {
   takeForNewcomers(parts: readonly Sendable[]): void;
   /** The answer of this part has been given to the recorder: its place is free for parts of the same bucket. */
   lend(part: Sendable): void;
+  /** Whether parts have places that are lent: more are taken than there are. */
+  hasLent(): boolean;
   /** These parts are no longer between intent and recorded answer. */
   give(parts: readonly Sendable[]): void;
   /** Calls this whenever places have become free. */
@@ -75,6 +77,7 @@ export function createWindow(window: number): SendWindow {
       countLent(position, 1);
       notify();
     },
+    hasLent: () => taken > window - reserved,
     give(parts) {
       for (const { position } of parts) {
         if (!inReserved.delete(position)) taken -= 1;

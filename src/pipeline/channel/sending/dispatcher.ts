@@ -53,7 +53,8 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
 
   const send = async (parts: readonly Sendable[], mode: RecordMode): Promise<void> => {
     const open = options.hours.holdClosed(parts);
-    if (open.length > 0) await sendIntended(await lifecycle.commitIntents(open, mode));
+    const sendLater = (granted: Promise<readonly Sendable[]>) => track(granted.then(sendIntended));
+    if (open.length > 0) await sendIntended(await lifecycle.commitIntents(open, mode, sendLater));
   };
 
   const sendIntended = async (intended: readonly Sendable[]): Promise<void> => {

@@ -3,6 +3,7 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import type { Part, Report, SubmitOutcome } from '../../../../src/channels/channel.js';
+import { asCustomerId } from '../../../../src/domain/id.js';
 import type { DeliveryEvent } from '../../../../src/domain/outcome/delivery-event.js';
 import { createPartLifecycle, type PartQueue } from '../../../../src/pipeline/channel/parts/part-lifecycle.js';
 import { createPartMemory } from '../../../../src/pipeline/channel/parts/part-memory.js';
@@ -17,6 +18,8 @@ import { chunkOf } from '../../../support/chunk-of.js';
 
 const WINDOW = 10;
 const FAILOVER_CHANNEL = 7n;
+/** A customer whose account is locked. */
+const LOCKED = asCustomerId(9n);
 const stored: StoredParts = { find: async () => new Map(), keep: () => [], awaitRecorded: async () => {} };
 
 /** A lifecycle whose records end as the test says, and what it does with its queue. */
@@ -24,7 +27,15 @@ function createLifecycle(settle: (event: DeliveryEvent) => Partial<Settled> = ()
   const recorded: string[] = [];
   const queueCalls: string[] = [];
   const faults: unknown[] = [];
-  const record: Recorder['record'] = async (events) => {
+  const ordered: boolean[] = [];
+  const record: Recorder['record'] = async (events, { isOrdered = false, onHeld } = {}) => {
+    ordered.push(isOrdered);
+    const held = events.filter(({ chunk }) => chunk.customerId === LOCKED);
+    if (held.length > 0)
+      onHeld?.(
+        held,
+        accountIsFree.then(() => ({ refused: new Set(), failed: new Map() })),
+      );
     const ends = events.map((event) => {
       recorded.push(event.event.kind);
       return settle(event);
@@ -34,6 +45,10 @@ function createLifecycle(settle: (event: DeliveryEvent) => Partial<Settled> = ()
     const failed = new Map(ends.flatMap((end) => [...(end.failed ?? [])]));
     return { refused, failed };
   };
+  let freeAccount = (): void => {};
+  const accountIsFree = new Promise<void>((resolve) => {
+    freeAccount = resolve;
+  });
   const memory = createPartMemory(1e6);
   const matcher = createReportMatcher({ channelId: 1n, messageIdFormat: 'auto', memory, stored });
   const window = createWindow(WINDOW);
@@ -57,13 +72,13 @@ function createLifecycle(settle: (event: DeliveryEvent) => Partial<Settled> = ()
     failoverChannel: (_chunk, _index, code) => (code === 'BUSY' ? FAILOVER_CHANNEL : undefined),
     onFault: (error) => faults.push(error),
   });
-  return { lifecycle, window, matcher, recorded, queueCalls, faults };
+  return { lifecycle, window, matcher, recorded, queueCalls, faults, ordered, freeAccount };
 }
 
-function createPart(): Sendable {
+function createPart(changes?: Parameters<typeof chunkOf>[0]): Sendable {
   const text = { text: 'Hello', encoding: 'gsm7', part: 1, parts: 1 } as const;
   const part: Part = { reference: '1.2.1.1', message: '1.2.1', to: '8613800138000', from: '1069', ...text };
-  return { part, position: queuedAt(chunkOf(), 0, 1) };
+  return { part, position: queuedAt(chunkOf(changes), 0, 1) };
 }
 
 function reportOf(messageId: string, status: Report['status'] = 'delivered'): Report {
@@ -74,10 +89,33 @@ function reportOf(messageId: string, status: Report['status'] = 'delivered'): Re
 async function send(world: ReturnType<typeof createLifecycle>): Promise<Sendable> {
   const part = createPart();
   world.window.take([part]);
-  expect(await world.lifecycle.commitIntents([part], 'batched')).toEqual([part]);
+  expect(await world.lifecycle.commitIntents([part], 'batched', () => {})).toEqual([part]);
   world.lifecycle.submit([part]);
   return part;
 }
+
+test('parts of a customer whose account is locked come later, and the others do not wait for them', async () => {
+  const { lifecycle, window, freeAccount } = createLifecycle();
+  const [locked, other] = [createPart({ customerId: LOCKED }), createPart()];
+  window.take([locked, other]);
+  const later: Promise<Sendable[]>[] = [];
+  expect(await lifecycle.commitIntents([locked, other], 'batched', (granted) => later.push(granted))).toEqual([other]);
+  expect(() => lifecycle.submit([locked])).toThrow('from intending to on_wire');
+  freeAccount();
+  expect(await later[0]).toEqual([locked]);
+  lifecycle.submit([locked, other]);
+});
+
+test('an intent in a lent place is committed after everything before it', async () => {
+  const { lifecycle, window, ordered } = createLifecycle();
+  const parts = Array.from({ length: WINDOW + 1 }, () => createPart());
+  const [first, last] = [parts.slice(0, WINDOW), parts.slice(WINDOW)];
+  window.take(first);
+  await lifecycle.commitIntents(first, 'batched', () => {});
+  window.take(last);
+  await lifecycle.commitIntents(last, 'batched', () => {});
+  expect(ordered).toEqual([false, true]);
+});
 
 test('a part is sent only after its intent is committed, and once', async () => {
   const refuse = (event: DeliveryEvent) => ({ refused: new Set([event]) });
@@ -85,7 +123,7 @@ test('a part is sent only after its intent is committed, and once', async () => 
   const part = createPart();
   expect(() => lifecycle.submit([part])).toThrow('from queued to on_wire');
   window.take([part]);
-  const committing = lifecycle.commitIntents([part], 'batched');
+  const committing = lifecycle.commitIntents([part], 'batched', () => {});
   expect(() => lifecycle.submit([part])).toThrow('from intending to on_wire');
   expect(await committing).toEqual([]);
   expect(() => lifecycle.submit([part])).toThrow('from dropped to on_wire');

@@ -1,0 +1,130 @@
+// A customer whose account another transaction has locked: others are recorded meanwhile, and its own events after the lock, in order.
+
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { asCustomerId, asTaskId } from '../../../src/domain/id.js';
+import type { DeliveryEvent } from '../../../src/domain/outcome/delivery-event.js';
+import { createRecorder, type Recorder } from '../../../src/pipeline/settle/recorder.js';
+import type { Settled } from '../../../src/pipeline/settle/settle-apart.js';
+import type { Sql } from '../../../src/store/connect.js';
+import { chunkOf } from '../../support/chunk-of.js';
+import { createTestDatabase } from '../../support/database.js';
+import { findLockWaits } from '../../support/lock-waits.js';
+import { until } from '../../support/service.js';
+
+const [ANN, BOB, CAT] = [1n, 2n, 3n];
+let sql: Sql;
+let recorder: Recorder;
+let commits: number[];
+
+beforeEach(async () => {
+  const database = await createTestDatabase();
+  onTestFinished(database.drop);
+  sql = database.sql;
+  commits = [];
+  await sql`insert into account (bucket, customer_id) values (0, ${ANN}), (0, ${BOB}), (0, ${CAT})`;
+  const limits = { receiptTimeoutMs: 60_000, unknownTimeoutMs: 60_000 };
+  const onCommit = (deliveryEvents: number) => void commits.push(deliveryEvents);
+  recorder = createRecorder({ sql, limits, concurrency: 1, signal: new AbortController().signal, onCommit });
+});
+
+/** A report on a chunk that is gone: it is kept as a record under this upstream id. */
+function reportOf(customerId: bigint, messageId = 'm'): DeliveryEvent {
+  const chunk = chunkOf({ customerId: asCustomerId(customerId), taskId: asTaskId(1n), queueNo: 0n });
+  const event = { kind: 'reported', status: 'intermediate' } as const;
+  return { chunk, index: 0, part: 1, event, channelId: 1n, messageId };
+}
+
+/** Runs `work` while this account is locked. */
+async function whileLocked<Result>(customerId: bigint, work: () => Promise<Result>): Promise<Result> {
+  const { result } = await sql.begin(async (tx) => {
+    await tx`set local idle_in_transaction_session_timeout = 0`;
+    await tx`select 1 from account where bucket = 0 and customer_id = ${customerId} for update`;
+    return { result: await work() };
+  });
+  return result;
+}
+
+const lockIsAwaited = () => until(async () => (await findLockWaits(sql, 'from account')).length === 1);
+
+test('a batch leaves out a customer whose account is locked, and its events follow in their order', async () => {
+  const order: string[] = [];
+  const record = (name: string, customerId: bigint) =>
+    recorder.record([reportOf(customerId, name)]).then(() => order.push(name));
+  const all = await whileLocked(ANN, async () => {
+    const anns = [record('ann 1', ANN), record('ann 2', ANN)];
+    await Promise.all([record('bob 1', BOB), record('cat 1', CAT)]);
+    await lockIsAwaited();
+    anns.push(record('ann 3', ANN));
+    await record('bob 2', BOB);
+    // What goes in line, such as accepting on the express lane, is not held up either.
+    await new Promise<void>((resolve) => recorder.runInLine(0, async () => resolve()));
+    expect(order).toEqual(['bob 1', 'cat 1', 'bob 2']);
+    return { anns };
+  });
+  await Promise.all(all.anns);
+  expect(order.slice(3)).toEqual(['ann 1', 'ann 2', 'ann 3']);
+  const rows = await sql`select count(*)::int as count from delivery where customer_id = ${ANN}`;
+  expect([rows[0]?.count, commits.reduce((sum, count) => sum + count)]).toEqual([3, 6]);
+  await recorder.idle();
+});
+
+test('a call with events of several customers ends without those that wait, where its caller says so', async () => {
+  const [anns, bobs] = [reportOf(ANN), reportOf(BOB)];
+  for (const mode of ['batched', 'concurrent'] as const) {
+    const held: { events: readonly DeliveryEvent[]; settled: Promise<Settled> }[] = [];
+    await whileLocked(ANN, async () => {
+      const onHeld = (events: readonly DeliveryEvent[], settled: Promise<Settled>) =>
+        void held.push({ events, settled });
+      const { failed } = await recorder.record([anns, bobs], { mode, onHeld });
+      expect([failed.size, held.map(({ events }) => events)]).toEqual([0, [[anns]]]);
+    });
+    expect((await held[0]?.settled)?.failed.size).toBe(0);
+  }
+});
+
+test('a call without a word about it ends when all of its events are settled', async () => {
+  let isSettled = false;
+  const recorded = await whileLocked(ANN, async () => {
+    const call = recorder.record([reportOf(ANN), reportOf(BOB)]).then(() => {
+      isSettled = true;
+    });
+    await lockIsAwaited();
+    await recorder.record([reportOf(CAT)]);
+    expect(isSettled).toBe(false);
+    return { call };
+  });
+  await recorded.call;
+});
+
+test('what must follow everything before it, a flush and a stop wait for the locked customer', async () => {
+  const order: string[] = [];
+  const note = (name: string) => () => void order.push(name);
+  const all = await whileLocked(ANN, async () => {
+    const waiting = [recorder.record([reportOf(ANN)]).then(note('ann'))];
+    await lockIsAwaited();
+    waiting.push(recorder.record([reportOf(BOB)], { isOrdered: true }).then(note('ordered')));
+    waiting.push(recorder.flush(0).then(note('flush')), recorder.idle().then(note('idle')));
+    await recorder.record([reportOf(CAT)]);
+    expect(order).toEqual([]);
+    return { waiting };
+  });
+  await Promise.all(all.waiting);
+  expect(order.slice(0, 2)).toEqual(['ann', 'ordered']);
+  expect(order).toHaveLength(4);
+});
+
+test('of several locked customers, those whose account is free again do not wait for the others', async () => {
+  const all = await whileLocked(ANN, async () => {
+    const { anns, bobs } = await whileLocked(BOB, async () => {
+      const calls = { anns: recorder.record([reportOf(ANN)]), bobs: recorder.record([reportOf(BOB)]) };
+      await recorder.record([reportOf(CAT)]);
+      await lockIsAwaited();
+      return calls;
+    });
+    // Ann's turn comes first, and bob has one of his own behind it.
+    await recorder.record([reportOf(CAT)]);
+    return { anns, bobs };
+  });
+  expect([(await all.anns).failed.size, (await all.bobs).failed.size]).toEqual([0, 0]);
+  await recorder.idle();
+});
