@@ -7,8 +7,10 @@ import type { CentreKind } from '../support/spawned.js';
 import { tell } from '../support/tell.js';
 import { explain, runCampaign } from './campaign.js';
 import { runNeighbour } from './neighbour/neighbour.js';
+import { changedSources, runWithFault } from './planted/changed-tree.js';
 import { PLANTED_BUGS, type PlantedBug } from './planted/planted-bugs.js';
 import { changedFiles, plantBug } from './planted/planted-build.js';
+import { RETURNED_FAULTS } from './planted/returned-faults.js';
 import type { Violation } from './rules/rules.js';
 import { runScenario } from './scenarios/scenario.js';
 import { SCENARIOS } from './scenarios/scenarios.js';
@@ -78,6 +80,10 @@ test.each(PLANTED_BUGS)('the bug $name can still be planted', (bug) => {
   expect(changedFiles(bug).size).toBeGreaterThan(0);
 });
 
+test.each(RETURNED_FAULTS)('the fault $name can still be brought back', (fault) => {
+  expect(changedSources(fault).size).toBeGreaterThan(0);
+});
+
 interface PlantedReport {
   readonly violations: readonly Violation[];
   readonly tookMs: number;
@@ -102,9 +108,10 @@ async function runPlanted(
   return { ...report, where: report.historyFile };
 }
 
-const planted = PLANTED_BUGS.filter(
-  ({ name }) => FAULTS_PLANTED === 'all' || FAULTS_PLANTED?.split(',').includes(name),
-);
+const isChosen = ({ name }: { readonly name: string }) =>
+  FAULTS_PLANTED === 'all' || FAULTS_PLANTED?.split(',').includes(name);
+const planted = PLANTED_BUGS.filter(isChosen);
+const returned = RETURNED_FAULTS.filter(isChosen);
 
 describe.skipIf(FAULTS_PLANTED === undefined)('a planted bug is caught', () => {
   const caught: string[] = [];
@@ -126,6 +133,18 @@ describe.skipIf(FAULTS_PLANTED === undefined)('a planted bug is caught', () => {
       } finally {
         build.remove();
       }
+    },
+    SETTLING_MS,
+  );
+});
+
+describe.skipIf(FAULTS_PLANTED === undefined)('a fault that comes back is caught by its test', () => {
+  test.each(returned)(
+    '$name by $test',
+    async (fault) => {
+      const { hasFailed, output } = await runWithFault(fault);
+      if (!hasFailed) tell(output.slice(-5000));
+      expect(hasFailed).toBe(true);
     },
     SETTLING_MS,
   );

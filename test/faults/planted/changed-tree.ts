@@ -1,0 +1,54 @@
+// A copy of the sources and the tests with one fault in it, and a run of one of its tests.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { checkout } from '../../support/service-process.js';
+import type { ReturnedFault } from './returned-faults.js';
+
+const COPIED = ['src', 'test', 'package.json', 'vitest.config.ts', 'tsconfig.json'];
+const LINKED = ['node_modules', 'packages', 'dist', 'docs', 'bin'];
+
+/** The sources with the fault in them. A change that does not fit would pass for a fault that is not caught. */
+export function changedSources({ name, changes }: ReturnedFault): ReadonlyMap<string, string> {
+  const files = new Map<string, string>();
+  for (const { file, find, replace } of changes) {
+    const text = files.get(file) ?? readFileSync(join(checkout, 'src', file), 'utf8');
+    if (text.split(find).length !== 2) throw new Error(`${name}: ${file} does not hold this exactly once: ${find}`);
+    files.set(
+      file,
+      text.replace(find, () => replace),
+    );
+  }
+  return files;
+}
+
+/** Returns what the test printed, and whether it failed. */
+export async function runWithFault(
+  fault: ReturnedFault,
+): Promise<{ readonly hasFailed: boolean; readonly output: string }> {
+  const root = mkdtempSync(join(tmpdir(), 'postrider-returned-'));
+  try {
+    for (const name of COPIED) cpSync(join(checkout, name), join(root, name), { recursive: true });
+    for (const name of LINKED) symlinkSync(join(checkout, name), join(root, name));
+    for (const [file, text] of changedSources(fault)) writeFileSync(join(root, 'src', file), text);
+    return await runTest(root, fault.test);
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+}
+
+async function runTest(root: string, test: string): Promise<{ hasFailed: boolean; output: string }> {
+  const ofThisRun = (name: string) => name.startsWith('VITEST') || name.startsWith('FAULTS');
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !ofThisRun(name)));
+  const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+  const child = spawn(process.execPath, [vitest, 'run', test, '--maxWorkers=1'], { cwd: root, env });
+  const pieces: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece: Buffer) => pieces.push(piece));
+  const [code] = await once(child, 'close');
+  const output = Buffer.concat(pieces).toString('utf8');
+  // A file that cannot be loaded proves nothing.
+  return { hasFailed: code !== 0 && /Tests .*\d+ failed/.test(output), output };
+}

@@ -1,0 +1,194 @@
+// Faults that the core had once, each as a change of the source that brings it back, and the test that fails with it. A campaign meets
+// them by luck only, or not at all: most of them cost time and break no rule.
+
+export interface ReturnedFault {
+  readonly name: string;
+  readonly changes: readonly { readonly file: string; readonly find: string; readonly replace: string }[];
+  /** The file of the test. */
+  readonly test: string;
+}
+
+export const RETURNED_FAULTS: readonly ReturnedFault[] = [
+  {
+    name: 'lost-transaction-writes',
+    changes: [
+      { file: 'store/transaction-fence.ts', find: 'if (fence.closed !== undefined) {', replace: 'if (Boolean(0)) {' },
+    ],
+    test: 'test/store/transaction-fence.test.ts',
+  },
+  {
+    name: 'manual-tasks-walked',
+    changes: [
+      {
+        file: 'store/task/task-prepare.ts',
+        find: "sql`queued_for = 'prepare' and prepare_after is null and",
+        replace: "sql`queued_for in ('prepare', 'manual') and prepare_after is null and",
+      },
+    ],
+    test: 'test/store/due/to-prepare.test.ts',
+  },
+  {
+    name: 'queue-always-walked',
+    changes: [
+      {
+        file: 'pipeline/channel/sending/queue-watch.ts',
+        find: 'before === undefined || monotonicNow() >= before.walkAfterMs ? await walk(before) : await lookOn(before)',
+        replace: 'before === undefined || lookOn !== undefined ? await walk(before) : []',
+      },
+    ],
+    test: 'test/pipeline/channel/sending/queue-watch.test.ts',
+  },
+  {
+    name: 'calls-hold-connections',
+    changes: [{ file: 'pipeline/customer-turns.ts', find: 'await queue.gate.enter();', replace: '' }],
+    test: 'test/pipeline/neighbour.test.ts',
+  },
+  {
+    name: 'locked-account-awaited-by-recorder',
+    changes: [
+      {
+        file: 'pipeline/settle/recorder.ts',
+        find: 'onLocked: mayWait ? undefined',
+        replace: 'onLocked: true ? undefined',
+      },
+    ],
+    test: 'test/pipeline/settle/held-line.test.ts',
+  },
+  {
+    name: 'locked-account-awaited-by-preparing',
+    changes: [
+      {
+        file: 'pipeline/prepare/prepare.ts',
+        find: '(mayWait ? lockAccounts : lockFreeAccounts)',
+        replace: '(mayWait ? lockAccounts : lockAccounts)',
+      },
+    ],
+    test: 'test/pipeline/neighbour.test.ts',
+  },
+  {
+    name: 'every-cursor-read',
+    changes: [
+      {
+        file: 'store/webhook/webhook-due.ts',
+        find: 'and c.due_at <= greatest(now(),',
+        replace: 'and coalesce(c.due_at, now()) <= greatest(now(),',
+      },
+    ],
+    test: 'test/store/webhook/webhook-due.test.ts',
+  },
+  {
+    name: 'lanes-forget',
+    changes: [
+      {
+        file: 'pipeline/push/lanes.ts',
+        find: 'else runningOf.set(customerId, left);\n      startWaiting();',
+        replace: 'else runningOf.set(customerId, left);',
+      },
+    ],
+    test: 'test/pipeline/push/lanes.test.ts',
+  },
+  {
+    name: 'open-batch-read-again',
+    changes: [
+      {
+        file: 'store/webhook/finished-batch.ts',
+        find: 'if (openId !== null) remember(tenant, batchId, openId);',
+        replace: 'if (openId !== null) continue;',
+      },
+    ],
+    test: 'test/store/webhook/finished-batch.test.ts',
+  },
+  {
+    name: 'migration-waits-with-the-table',
+    changes: [
+      {
+        file: 'store/migrate/with-lock-timeout.ts',
+        find: 'await tx.unsafe(`set local lock_timeout',
+        replace: 'await tx.unsafe(`set local idle_in_transaction_session_timeout',
+      },
+    ],
+    test: 'test/store/migrate-online.test.ts',
+  },
+  {
+    name: 'disabled-channel-leased',
+    changes: [
+      {
+        file: 'pipeline/channel/ownership/owner.ts',
+        find: 'Number.isFinite(patienceMs) && (!off?.isSettled || (await off.rerouter.isDue()))',
+        replace: 'Number.isFinite(patienceMs)',
+      },
+    ],
+    test: 'test/pipeline/channel/ownership/owner.test.ts',
+  },
+  {
+    name: 'backlog-read-again',
+    changes: [
+      {
+        file: 'pipeline/channel/ownership/reroute.ts',
+        find: 'if (liveNow !== liveThen) forgetTried();',
+        replace: 'forgetTried();',
+      },
+    ],
+    test: 'test/pipeline/channel/ownership/reroute-queue.test.ts',
+  },
+  {
+    name: 'every-month-read',
+    changes: [
+      {
+        file: 'pipeline/channel/reports/find-parts.ts',
+        find: '{ from: recentFrom, until: NO_END }',
+        replace: '{ from: 0n, until: NO_END }',
+      },
+    ],
+    test: 'test/pipeline/channel/reports/old-months.test.ts',
+  },
+  {
+    name: 'list-without-limit',
+    changes: [
+      {
+        file: 'pipeline/settle/recorder.ts',
+        find: 'cutInto(events, MAX_EVENTS)',
+        replace: 'cutInto(events, events.length)',
+      },
+    ],
+    test: 'test/pipeline/settle/recorder.test.ts',
+  },
+  {
+    name: 'accepted-in-order-of-arrival',
+    changes: [{ file: 'store/task/task-accept.ts', find: '[...accepted].sort(compareKeys)', replace: '[...accepted]' }],
+    test: 'test/store/task/task-accept.test.ts',
+  },
+  {
+    name: 'same-words-dropped',
+    changes: [
+      {
+        file: 'pipeline/channel/reports/uplink-repeats.ts',
+        find: "mayRepeat: isPossible ? 'last' : 'none'",
+        replace: "mayRepeat: isPossible ? 'last' : 'last'",
+      },
+    ],
+    test: 'test/pipeline/channel/reports/uplinks.test.ts',
+  },
+  {
+    name: 'clock-jump-believed',
+    changes: [
+      {
+        file: 'store/database-clock.ts',
+        find: 'const isBelieved = aheadMs <= MAX_STEP_MS',
+        replace: 'const isBelieved = aheadMs >= 0 || aheadMs <= MAX_STEP_MS',
+      },
+    ],
+    test: 'test/store/database-clock.test.ts',
+  },
+  {
+    name: 'tries-forgotten',
+    changes: [
+      {
+        file: 'pipeline/settle/settle-apart.ts',
+        find: 'for (const each of groups) await settleNews(each, group.tries);',
+        replace: 'for (const each of groups) await settleNews(each, 0);',
+      },
+    ],
+    test: 'test/pipeline/settle/lost-lease.test.ts',
+  },
+];
