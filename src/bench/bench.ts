@@ -55,14 +55,14 @@ export interface Bench {
   record(row: Row): void;
   /** Something that a reader of the figures must know. */
   remark(text: string): void;
-  /** What is going on, for whoever watches; it leaves no trace. */
+  /** Shows progress; not recorded. */
   progress(text: string): void;
 }
 
 export interface Scenario {
   readonly name: string;
   readonly summary: string;
-  /** How long it takes at scale 1 on two processors, in seconds: for whoever has not run it yet. */
+  /** Its duration at scale 1 on two processors, in seconds: the estimate for a first run. */
   readonly usualS: number;
   run(bench: Bench): Promise<void>;
 }

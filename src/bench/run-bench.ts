@@ -21,13 +21,13 @@ export interface BenchOptions {
   readonly databases: readonly string[];
   /** Where runs are kept. */
   readonly folder: string;
-  /** A copy of the results for somebody else. */
+  /** Where to write a copy of the results. */
   readonly jsonFile: string | undefined;
   readonly keptFolder: string | undefined;
   readonly version: string;
 }
 
-/** How often whoever watches is shown that it goes on. */
+/** Interval of progress messages. */
 const TICK_MS = 1000;
 
 export async function runBench(options: BenchOptions): Promise<void> {

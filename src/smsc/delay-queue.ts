@@ -1,4 +1,4 @@
-// Things that happen a while later, on one timer. Each distinct delay has a queue of its own, and is in order by itself.
+// Delayed callbacks on one timer. Each distinct delay has a separate queue, which is in order.
 
 const TICK_MS = 5;
 

@@ -51,7 +51,7 @@ async function serveCounts(
       return;
     }
     const counts = { ...centre.counts(), pending: centre.pending() };
-    // Millions of destinations are a long answer: they are told only when asked for.
+    // Millions of destinations are a long answer: only on request.
     const body = url.searchParams.has('destinations') ? { ...counts, by_destination: centre.destinations() } : counts;
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   });

@@ -7,7 +7,7 @@ export interface AttemptLimit {
   start(): void;
   /** The caller's turn: the time stands still. */
   hold(): void;
-  /** Lets go of the timer and of the caller's signal. */
+  /** Clears the timer and the listener on the caller's signal. */
   end(): void;
 }
 

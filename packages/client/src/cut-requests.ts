@@ -10,7 +10,7 @@ export interface SendAllRequest extends Omit<SendToPhones, 'phones' | 'recipient
   readonly batch_id?: string;
 }
 
-/** A phone, or one with variables of its own; those that all have in common hold where it has none. */
+/** A phone, or a phone with variables, which override the common ones. */
 export type SendAllNumber = string | Recipient;
 
 /** One of the requests that an input is cut into. */
@@ -76,7 +76,7 @@ function mergeVariables(number: SendAllNumber, common: VariableValues | undefine
   return { phone: phoneOf(number), variable_values: { ...nameVariables(common), ...nameVariables(own) } };
 }
 
-/** An array stands for p1, p2 and so on. */
+/** The entries of an array are p1, p2 and so on. */
 function nameVariables(values: VariableValues | undefined): object {
   if (!Array.isArray(values)) return values ?? {};
   return Object.fromEntries(values.map((value, at) => [`p${at + 1}`, value]));

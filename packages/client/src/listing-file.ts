@@ -26,7 +26,7 @@ export interface ListingFile extends AsyncIterable<string> {
 
 const mediaTypes: Record<FileType, string> = { csv: 'text/csv', ndjson: 'application/x-ndjson' };
 
-/** A connection that breaks is made anew and goes on behind the last whole row, so that nobody sees it. */
+/** After a lost connection it reconnects and continues after the last complete row. */
 export function openListingFile(
   transport: Transport,
   call: Call,

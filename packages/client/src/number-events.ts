@@ -11,7 +11,7 @@ export type NumberEvent =
   | { readonly kind: 'receipt'; readonly at: Timestamp; readonly record: Receipt }
   | { readonly kind: 'reply'; readonly at: Timestamp; readonly record: Uplink };
 
-/** What happens in the same millisecond is told in the order in which it must have happened. */
+/** The order of events in the same millisecond. */
 const ORDER: Record<NumberEvent['kind'], number> = {
   submitted: 0,
   unanswered: 1,

@@ -76,6 +76,6 @@ export function retryDelayMs(
   const backoffMs = ceilingMs * (0.5 + random() / 2);
   const askedMs = error instanceof PostriderError ? error.retryAfterMs : null;
   if (askedMs === null) return backoffMs;
-  // Never earlier than asked, and spread a little so that everyone who was told "1" does not return in the same instant.
+  // Never earlier than requested, with jitter, so that clients do not all return at the same time.
   return askedMs > policy.maxRetryAfterMs ? null : askedMs + random() * Math.min(backoffMs, 500);
 }

@@ -75,7 +75,7 @@ export async function sendAll(
     const failed = senders.find((sender) => sender.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
   } finally {
-    // An input that is not read to its end is let go of. Not waited for: somebody may still be typing it.
+    // Closes an input that is not read to its end. Not awaited: it may be a terminal.
     void queue.return(undefined).catch(() => undefined);
   }
   return summary;

@@ -143,7 +143,7 @@ export function createTransport(options: TransportOptions, authorize: Authorize)
       throw explain(error, call, limit);
     } finally {
       limit.end();
-      // Whoever stops reading wants no more of it to be sent.
+      // When the caller stops reading, the request is aborted.
       void reader?.cancel().catch(() => undefined);
     }
   }

@@ -49,7 +49,7 @@ export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError';
 }
 
-/** A call that is older, or that is from the future, may be one that somebody else recorded. */
+/** An older call, or one from the future, may be a replay. */
 const TOLERANCE_S = 300;
 const encoder = new TextEncoder();
 

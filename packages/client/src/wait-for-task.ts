@@ -15,7 +15,7 @@ export function isFinished(task: Task): boolean {
   return finalStages.has(task.stage);
 }
 
-/** What a task waits for that does not come by itself: a call of its owner, money, or a higher limit. */
+/** What a task waits for that needs an action: a call, money, or a higher limit. */
 export type CallerWait = 'prepare' | 'freeze' | 'submit' | 'funds' | 'limit' | 'resume';
 
 /** A task as a wait leaves it. `waits_for` is null when it has finished, or when `until` ended the wait. */
@@ -52,7 +52,7 @@ export class WaitTimeoutError extends Error {
  */
 function findCallerWait(task: Task): { readonly waitsFor: CallerWait; readonly isCertain: boolean } | null {
   if (task.waits_for === 'resume' || task.waits_for === 'limit') return { waitsFor: task.waits_for, isCertain: true };
-  // It comes by itself, when its time has come.
+  // It continues automatically at its time.
   if (task.waits_for === 'send_at' || task.waits_for === 'window') return null;
   if (task.accounting_state === 'insufficient_funds') return { waitsFor: 'funds', isCertain: true };
   if (task.stage === 'queued') return task.auto_prepare ? null : { waitsFor: 'prepare', isCertain: false };
@@ -62,7 +62,7 @@ function findCallerWait(task: Task): { readonly waitsFor: CallerWait; readonly i
     : { waitsFor: 'submit', isCertain: !task.auto_submit };
 }
 
-/** A step that the service takes by itself follows at once; one that is not taken within this is nobody's but the caller's. */
+/** Automatic steps follow at once; a step that does not follow within this time needs a call. */
 const graceMs = 3_000;
 
 /** Follows a task until it has finished, or waits for its caller, or the time is over. */

@@ -49,7 +49,7 @@ export async function addHistory(sql: Sql, { receipts, firm, progress, signal }:
   await sql.unsafe(writeLedger(start));
   progress('vacuum analyze');
   await sql.unsafe('vacuum analyze');
-  // The service does that by itself, step by step.
+  // The service does that automatically, in steps.
   while ((await readUnsummed(sql, 0, 0n, 1)).length > 0) {
     progress('summing up');
     await delay(POLL_MS, undefined, { signal });
@@ -63,7 +63,7 @@ interface Block {
   readonly phones: number;
 }
 
-/** Tasks one after the other, every second block of the largest customer, the others of everybody else in turn. */
+/** Tasks one after the other: every second block for the largest customer, the others for the other customers in turn. */
 function writeBlock({ block, startMs, stepMs, phones }: Block): string {
   const isOfLargest = block % 2 === 0;
   const rank = isOfLargest ? '0' : `1 + (${block} + k) % (select count(*) - 1 from sender)`;

@@ -15,7 +15,7 @@ export interface Journey {
   readonly presses: readonly NamedPress[];
 }
 
-/** Nobody presses sooner after pointing at something, or after the last key of a number. */
+/** The shortest time between pointing and pressing, or after the last key of a number. */
 const REST_MS = 200;
 /** Once everybody is called by their name. */
 const HEADING = `[...document.querySelectorAll('tbody a[title^=C]')].some((link) => link.title === link.textContent)

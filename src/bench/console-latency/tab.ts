@@ -23,7 +23,7 @@ export interface Tab {
 }
 
 const VIEWPORT = { width: 1280, height: 900 };
-/** What somebody looks at a page before they go on: it is there by then, and has made ready what may come next. */
+/** How long a user looks at a page: it is rendered by then, and has prefetched what may come next. */
 const LOOK_MS = 1_000;
 
 const WATCH = `

@@ -1,5 +1,5 @@
 // A real browser, headless, for measurements and tests. On Linux x64 it comes with npm; elsewhere a browser of the system is used.
-// It is for whoever develops: an installation without the packages for that has none.
+// For development only: an installation without development packages has none.
 
 import { existsSync } from 'node:fs';
 import { mkdtemp, rename, rm } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-// The message centre of a measurement: `postrider smsc` in a process of its own.
+// The message centre of a measurement: `postrider smsc` in a separate process.
 
 import { fileURLToPath } from 'node:url';
 import { readFirstLine, startProgram } from './program.js';

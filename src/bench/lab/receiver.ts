@@ -5,7 +5,7 @@ import { readFirstLine, startProgram } from './program.js';
 
 export interface BenchReceiver {
   readonly url: string;
-  /** How many receipts it was told. */
+  /** How many receipts it received. */
   countTold(): Promise<number>;
   stop(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// A service of its own for a measurement: a real process on a new, durable embedded database, or on one that is given.
+// A separate service for a measurement: a real process on a new, durable embedded database, or on a given one.
 
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import { type DatabaseServers, findServers } from './processor-time.js';
 import { findFreePort, isRunning, type Program, startProgram } from './program.js';
 
 const POLL_MS = 50;
-/** Nobody else speaks to it. */
+/** Used by the measurement only. */
 export const OPERATOR_TOKEN = 'operator-token-of-the-bench';
 const SECRET_KEY = 'secret-key-of-the-bench-0123456789';
 
@@ -27,7 +27,7 @@ export interface BenchService {
 }
 
 export interface BenchPlace {
-  /** A database of somebody's own instead of an embedded one. */
+  /** An existing database instead of an embedded one. */
   readonly databaseUrl?: string | undefined;
   /** Where it finds what the last one has left, and leaves its own. */
   readonly keptFolder?: string | undefined;
@@ -83,7 +83,7 @@ async function findDatabase(dataDir: string): Promise<string> {
   return formatUrl(address);
 }
 
-/** Whoever only looks must not scan: tables that are nearly empty by their statistics may be full of dead rows. */
+/** Reads must not scan: tables that are nearly empty by their statistics may be full of dead rows. */
 function connectBeside(databaseUrl: string): Sql {
   const url = new URL(databaseUrl);
   url.searchParams.set('enable_seqscan', 'off');

@@ -1,4 +1,4 @@
-// How long a run will take, said before it begins and while it goes on.
+// Estimates the duration of a run, before it starts and while it runs.
 
 import type { Scenario } from '../bench.js';
 

@@ -63,7 +63,7 @@ export async function readLastRuns(folder: string, scale: number): Promise<LastR
   return { rows, seconds };
 }
 
-/** A file that is no run is nobody's last run. */
+/** Ignores files that are not results of a run. */
 async function readRun(file: string): Promise<BenchRun | undefined> {
   try {
     const run = JSON.parse(await readFile(file, 'utf8')) as BenchRun;

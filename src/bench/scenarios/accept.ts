@@ -1,4 +1,4 @@
-// Acceptance alone: durable, answered after the commit, and nobody prepares what was accepted.
+// Acceptance only: durable, answered after the commit, and not prepared.
 
 import { type Scenario, scaleSize } from '../bench.js';
 import { startMeter } from '../lab/meter.js';

@@ -1,5 +1,5 @@
 // A small customer behind a large one: how long its messages take from their acceptance to the upstream while half a
-// million numbers of somebody else wait for the same channel.
+// million numbers of another customer wait for the same channel.
 
 import { Agent } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -47,7 +47,7 @@ export const idle: Scenario = {
 
 async function fill(bench: Bench, service: BenchService, sizes: Parameters<typeof addIdleRows>[1]): Promise<void> {
   bench.progress('adding customers, webhooks and tasks');
-  // The connection beside the service is told not to scan or sort.
+  // The extra connection must not scan or sort.
   await service.sql.unsafe('set enable_seqscan = on; set enable_sort = on');
   await addIdleRows(service.sql, sizes);
   await service.sql.unsafe('vacuum analyze');

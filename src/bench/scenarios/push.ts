@@ -1,4 +1,4 @@
-// Bulk sending with and without a webhook that is told every receipt: what telling costs, and whether it keeps up.
+// Bulk sending with and without a webhook for every receipt: the cost of push, and whether it keeps up.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Bench, type Figures, type Scenario, scaleSize } from '../bench.js';

@@ -49,7 +49,7 @@ const STATE_NUMBERS: Record<Fate['state'], number> = { DELIVRD: 2, EXPIRED: 3, U
 const ERRORS: Record<Fate['state'], string> = { DELIVRD: '000', EXPIRED: '000', UNDELIV: '045' };
 const TYPE_RECEIPT = 0x04;
 
-/** Every form of receipt text in the wild that this platform has heard of. */
+/** Every known form of receipt text. */
 const TEXTS: readonly ((id: string, state: Fate['state'], time: string) => string)[] = [
   formatText,
   (id, state, time) => `id:${id} submitdate:${time}00 donedate:${time}00 stat:${state} err:${ERRORS[state]}`,

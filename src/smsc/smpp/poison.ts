@@ -1,5 +1,5 @@
 // Receipts as a hostile or broken carrier sends them: octets that databases and terminals choke on, and ids that are spelled
-// in yet another way. Each still says what became of which message, so a client that drops or mixes up one is at fault.
+// in yet another way. Each still states the outcome of a message, so a client that drops or confuses one is at fault.
 import { encodeUcs2 } from '../../channels/smpp/charset.js';
 import type { SmppDelivery } from './deliveries.js';
 

@@ -1,4 +1,4 @@
-// Whether the service answers. When it does not, the console says so, keeps what it shows, and looks until it is back.
+// Whether the service answers. If not, the console shows that, keeps its data, and polls until the service is back.
 
 import { PostriderConnectionError, PostriderError } from '@postrider/client';
 import { useSyncExternalStore } from 'react';

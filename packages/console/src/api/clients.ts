@@ -4,7 +4,7 @@ import { OperatorClient, PostriderClient, type TransportOptions } from '@postrid
 import { createContext, useContext } from 'react';
 import type { CustomerSession, OperatorSession } from '../session/session.js';
 
-/** One attempt: a person looks on, and the page tells at once when the service is away and heals by itself. */
+/** One attempt: the page shows at once that the service is away, and refetches later. */
 const OPTIONS: TransportOptions = { baseUrl: location.origin, timeoutMs: 20_000, retry: { attempts: 1 } };
 
 export function createCustomerClient(session: CustomerSession): PostriderClient {

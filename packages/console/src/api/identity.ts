@@ -30,7 +30,7 @@ export function useIdentity(): Identity | undefined {
   return useIdentityQuery().data;
 }
 
-/** For the frame around the pages, which has a client of its own. */
+/** For the frame around the pages, which has a separate client. */
 export function useIdentityOf(operator: OperatorClient): Identity | undefined {
   return useQuery(identityQuery(operator)).data;
 }

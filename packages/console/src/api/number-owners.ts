@@ -9,7 +9,7 @@ export function whoseQuery(operator: OperatorClient, phone: string) {
   return queryOptions({
     queryKey: ['whose', phone],
     queryFn: ({ signal }) => operator.numberCustomers(phone, { pageSize: PAGE_SIZE, signal }).page(),
-    // Each look is in the audit log: only those that somebody asked for.
+    // Each lookup is in the audit log: never prefetch without a request of the user.
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnWindowFocus: false,
   });

@@ -33,9 +33,9 @@ export type RowsQuery<Row> = Pick<RowsOptions<Row>, 'key' | 'filters' | 'list'>;
 /** As many as a call answers: a list of ten thousand is read in a hundred calls, a few rows ahead of the eye. */
 export const PAGE_SIZE = 100;
 
-/** How far down the page somebody reads rather than watches. */
+/** Scrolled further than this, the user reads and does not watch for new rows. */
 const READING_PX = 160;
-/** So that a list is up to date soon after somebody has come back to its top. */
+/** A list is up to date soon after the user scrolls back to its top. */
 const READING_POLL_MS = 60_000;
 
 /** Noted when it is known: to ask for it after a change has the browser lay out the whole page at once. */
@@ -76,10 +76,10 @@ export function useRows<Row>({ key, filters, list, pollMs = 3_000, isEnabled = t
     ...rowsQuery({ key, filters, list }),
     placeholderData: (before, queryBefore) =>
       hashKey(queryBefore?.queryKey.slice(0, -1) ?? []) === hashKey(key) ? before : undefined,
-    // A list that was read far down is not read again page by page because somebody has looked at another window.
+    // A list of many pages is not refetched when the window gets the focus.
     refetchOnWindowFocus: ({ state }) => (state.data?.pages.length ?? 1) === 1,
     enabled: isEnabled,
-    // Whoever has scrolled down reads: rows that move under the eye would be in the way.
+    // After scrolling down, rows must not move.
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 1) > 1 ? false : pollMs && pollUnlessReading(pollMs)),
   });
   useLastLook(pollMs !== false, query.refetch);

@@ -1,4 +1,4 @@
-// What was sent and what became of it, in sums that the service keeps.
+// Sums of what was sent, and of its outcomes.
 
 import type { PostriderClient } from '@postrider/client';
 

@@ -71,7 +71,7 @@ export const theme = createTheme({
   },
   cursorType: 'pointer',
   components: {
-    // The choices of a field that nobody has opened are not kept in the page, nor is their place worked out.
+    // The options of a closed field are not rendered or positioned.
     Combobox: Combobox.extend({ defaultProps: { keepMounted: false } }),
     Modal: Modal.extend({ defaultProps: { centered: true, transitionProps: { duration: 120 } } }),
     Drawer: Drawer.extend({ defaultProps: { transitionProps: { duration: 120 } } }),

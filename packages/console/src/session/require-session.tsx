@@ -1,4 +1,4 @@
-// Pages for who is signed in. Everybody else is asked to sign in at the very address, and then sees the page.
+// Pages that need a session. Without one, the sign-in form is shown at the same address, and then the page.
 
 import { Outlet } from '@tanstack/react-router';
 import { type ReactElement, useMemo } from 'react';

@@ -102,7 +102,7 @@ export function isKept(role: Role): boolean {
   return kept[role] !== undefined;
 }
 
-/** In this tab: the session of a user goes on until the service ends it. */
+/** In this tab only: the session of a user lasts until the service ends it. */
 export function signOut(role: Role): void {
   change({ [role]: undefined }, false);
 }

@@ -9,7 +9,7 @@ export const FIRST_PAGES = { customer: '/overview', operator: '/operator/platfor
   string
 >;
 
-/** The address says whose page it is. An address without a page is nobody's: around it stands the frame of who is signed in. */
+/** The side by the address. For an unknown address, the side of the signed-in user. */
 export function useSide(): Role {
   const sessions = useSessions();
   const asked: Role = useRouterState({

@@ -57,7 +57,7 @@ export function SignInPage({ askedFor }: { readonly askedFor: Role }): ReactElem
   const hasCredentials = role === 'customer' ? apiKey.trim() !== '' && apiSecret.trim() !== '' : token.trim() !== '';
 
   async function signInUser(): Promise<void> {
-    // Without a side, either is found; with one, a session on the other goes on.
+    // Without a side, either is found; with one, a session on the other side stays open.
     const side = chosen !== undefined || isUser(sessions[other]) ? { side: role } : {};
     const body = { email: email.trim(), password, ...side };
     const answer = await callAuth<SessionAnswer | SecondFactorNeeded>({ method: 'POST', path: '/auth/sign-in', body });

@@ -128,7 +128,7 @@ function AwayLine(): ReactElement | null {
 
 /** Taken when the code is loaded: the address is clean before anything is drawn, and a second look finds nothing. */
 const codeOfLink = takeCode();
-// A link that is pasted into an open console changes the fragment only, and loads nothing by itself.
+// Pasting a link into an open console changes only the fragment, which loads nothing.
 addEventListener('hashchange', () => {
   if (hasCode()) location.reload();
 });

@@ -266,7 +266,7 @@ function askToSend(say: Say, preview: Preview | undefined, draft: Draft, showTim
     .trim();
 }
 
-/** Faults stand at their field. Those of single rows are told with the number of the row. */
+/** Faults are shown at their field, those of rows with the row number. */
 function createFaultReader(
   error: unknown,
   sayFault: ReturnType<typeof useFaultWords>,

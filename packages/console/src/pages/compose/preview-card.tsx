@@ -20,7 +20,7 @@ import { buildBody, cutRows, type Draft } from './send-plan.js';
 const draftNames = new WeakMap<Draft, number>();
 let lastName = 0;
 
-/** A draft never changes; a number stands for it, since a list of thousands would be read anew with every drawing. */
+/** Identifies a draft, which never changes: comparing a list of thousands on every render would be slow. */
 function nameDraft(draft: Draft): number {
   const known = draftNames.get(draft);
   if (known !== undefined) return known;

@@ -127,7 +127,7 @@ interface VariableFieldProps {
   readonly onSource: (source: VariableSource) => void;
 }
 
-/** The value of a placeholder: the same for everybody, or from a column of the list. */
+/** The value of a placeholder: the same for all recipients, or from a column of the list. */
 export function VariableField({ name, table, source, error, onSource }: VariableFieldProps): ReactElement {
   const say = useWords();
   const hasColumns = table.columns.length > 1;

@@ -1,4 +1,4 @@
-// Sending, piece by piece, with a bar. Stopped half-way and begun again, it goes on where it was: the ids are the same.
+// Sends in batches, with a progress bar. After an interruption it continues where it stopped, because the ids are the same.
 
 import { Alert, Progress, Stack } from '@mantine/core';
 import { type PostriderClient, PostriderError, type SendRequest, type SentTask, type Task } from '@postrider/client';

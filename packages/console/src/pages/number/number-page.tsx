@@ -1,4 +1,4 @@
-// "What became of my message?" One number, everything that ever happened to it, in order.
+// The complete history of one number, in order.
 
 import { Alert } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';

@@ -1,4 +1,4 @@
-// What waits for somebody: numbers to be verified, tasks without money, tasks that failed.
+// What needs attention: numbers to verify, tasks without money, failed tasks.
 
 import type { Outcome, PostriderClient, Stage } from '@postrider/client';
 import { queryOptions, type UseQueryResult, useQuery } from '@tanstack/react-query';

@@ -47,7 +47,7 @@ function showTenths(hundredfold: number): string {
   return `${tenths > 0 ? '+' : tenths < 0 ? '−' : '±'}${showCount(Math.abs(tenths))}`;
 }
 
-/** From there on nobody reads it as a share any more. */
+/** Beyond this a percentage is not useful. */
 const MANIFOLD = 10;
 
 /** Of what there was. Where there was nothing, there is nothing to compare with, and nothing is said. */

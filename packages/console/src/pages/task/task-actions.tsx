@@ -39,7 +39,7 @@ function explain(action: Action, task: TaskDetail, say: Say): string {
 interface TaskActionsProps {
   readonly task: TaskDetail;
   readonly onMove: (action: Action) => Promise<unknown>;
-  /** A task that would be prepared by itself, in its time, may be prepared now. */
+  /** A task that is prepared automatically later may be prepared now. */
   readonly canHurry?: boolean;
 }
 
@@ -50,7 +50,7 @@ export function TaskActions({ task, onMove, canHurry = false }: TaskActionsProps
   const move = useMutation({
     mutationFn: onMove,
     onSuccess: () => setAction(undefined),
-    // Also after a refusal: the task may have moved on by itself.
+    // Also after a refusal: the task may have changed meanwhile.
     onSettled: () => queryClient.invalidateQueries(),
   });
   const close = () => {

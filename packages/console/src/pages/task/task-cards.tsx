@@ -1,4 +1,4 @@
-// A task as cards: what it waits for, what became of its numbers, its money, its stages, what was asked for.
+// A task as cards: what it waits for, outcomes, money, stages, request.
 
 import { Alert } from '@mantine/core';
 import { isFinished, type Outcome, type TaskDetail, type VariableName } from '@postrider/client';

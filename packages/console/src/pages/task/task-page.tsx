@@ -1,4 +1,4 @@
-// One task: where it stands, what became of its numbers, its money, and the records behind every figure.
+// One task: its stage, the outcomes of its numbers, its money, and the records behind every figure.
 
 import { isFinished, type Outcome } from '@postrider/client';
 import { useQuery } from '@tanstack/react-query';

@@ -1,4 +1,4 @@
-// What became of the numbers of a task as one bar. Its pieces always add up to the whole.
+// The outcomes of a task's numbers as one bar, whose segments add up to the total.
 
 import type { TaskCounts } from '@postrider/client';
 import { OUTCOMES, type Outcome } from '@postrider/client';

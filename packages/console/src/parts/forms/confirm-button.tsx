@@ -1,4 +1,4 @@
-// A button for what cannot be taken back or hits somebody at once: it says what it will do before it does it.
+// A button for irreversible or immediate actions: asks for confirmation first.
 
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';

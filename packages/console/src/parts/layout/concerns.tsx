@@ -1,4 +1,4 @@
-// What waits for somebody, in a line of its own that is always there: nothing moves when something comes or goes.
+// What needs attention, in a line that is always there, so that the layout does not shift.
 
 import type { Outcome } from '@postrider/client';
 import type { ReactElement, ReactNode } from 'react';

@@ -15,7 +15,7 @@ interface FiguresTableProps {
   }[];
 }
 
-/** Made once the chart is on the screen: nobody sees it, and there is more of it than of the chart. */
+/** Rendered after the chart: it is for screen readers only, and larger than the chart. */
 export function FiguresTable({ label, heads, rows }: FiguresTableProps): ReactElement | null {
   const say = useWords();
   const isDrawn = useDrawn();

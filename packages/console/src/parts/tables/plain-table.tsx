@@ -1,4 +1,4 @@
-// A small table made of whatever the rows have: figures to the right, amounts at the point.
+// A small table with the fields of its rows: numbers right-aligned, amounts aligned at the decimal point.
 
 import { isValidElement, type ReactElement, type ReactNode } from 'react';
 import { showCount } from '../../api/count.js';

@@ -47,7 +47,7 @@ export function RowsTable<Row>(props: RowsTableProps<Row>): ReactElement {
   return <FilledTable {...props} />;
 }
 
-/** A page may be empty although the list goes on: the next ones are read until there is a row, or the end. */
+/** A page may be empty although the list continues: the next pages are read until there is a row, or the end. */
 function SearchingState<Row>({ source: { loadMore } }: Pick<RowsTableProps<Row>, 'source'>): ReactElement {
   useEffect(loadMore);
   return <LoadingState lines={8} />;

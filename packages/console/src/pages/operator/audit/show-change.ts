@@ -37,7 +37,7 @@ function spread(name: string, value: unknown): [string, unknown][] {
 
 function findDifferences({ before, after }: Difference): unknown {
   const [old, fresh] = [before ?? {}, after ?? {}];
-  // What became of a list or a word is told as a whole.
+  // Lists and words are shown as a whole.
   if (![old, fresh].every((side) => typeof side === 'object' && !Array.isArray(side))) return undefined;
   const pairs = [...new Set([...Object.keys(old), ...Object.keys(fresh)])].map((name): [string, Difference] => [
     name,

@@ -26,7 +26,7 @@ export function useChannelTests(channelNo: string): UseQueryResult<Page<ChannelT
   });
 }
 
-/** A message through this channel alone, and what became of the last ones. */
+/** Sends a test message through this channel, and lists the last ones. */
 export function ChannelTests({ channel }: { readonly channel: Channel }): ReactElement {
   const say = useWords();
   const operator = useOperator();

@@ -1,4 +1,4 @@
-// One customer, from the first key to suspension: terms, keys, what they may send, money, tasks, who is told and who is not sent to.
+// One customer: terms, keys, grants, money, tasks, webhooks and opt-outs.
 
 import { Tabs } from '@mantine/core';
 import type { Customer } from '@postrider/client';

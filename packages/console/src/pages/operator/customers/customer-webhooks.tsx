@@ -1,4 +1,4 @@
-// Where a customer is told of what happens, and how the last calls went: read by whoever is asked why nothing arrives.
+// The webhooks of a customer and their last calls, to find out why nothing arrives.
 
 import { Stack } from '@mantine/core';
 import type { Webhook, WebhookAttempt } from '@postrider/client';

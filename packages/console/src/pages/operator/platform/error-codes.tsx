@@ -31,7 +31,7 @@ export function outcomeOfEvent(event: CodeCount['event']): ShownOutcome {
 /** The card that a figure of what went wrong leads to, further down its page. */
 export const CODES = 'codes';
 
-/** Stands for all further codes of a channel that has had very many. */
+/** All further codes of a channel with very many. */
 const OTHER_CODES = 'other codes';
 
 interface ErrorCodesProps {
@@ -76,7 +76,7 @@ interface CountProps {
   readonly counted: CodeCount;
 }
 
-/** Leads to the parts that were counted. What is throttled goes again, and leaves no record of its own. */
+/** Links to the counted parts. Throttled parts are retried and have no record. */
 function Count({ channel, counted: { event, code, count } }: CountProps): ReactElement {
   const say = useWords();
   if (event === 'throttled' || code === OTHER_CODES) return <>{showCount(count)}</>;

@@ -1,4 +1,4 @@
-// From when on a figure of the platform is worth a look, and from when on somebody should act. In one place, so that a tile, a
+// Warning and alert thresholds of the platform's figures. In one place, so that a tile, a
 // table and a chart cannot judge the same figure differently.
 
 export interface Limits {

@@ -1,4 +1,4 @@
-// "What became of my message to this number?", asked of an operator, who does not know yet whose message it was.
+// The history of a number for an operator, over all customers.
 
 import type { NumberCustomer, Page as PageOf } from '@postrider/client';
 import { useQuery } from '@tanstack/react-query';
