@@ -52,7 +52,7 @@ describe("a customer's own keys", () => {
     expect((await service.call(ann, KEYS)).status).toBe(403);
   });
 
-  it('are revoked for good, by their own customer only', async () => {
+  it('are revoked permanently, by their own customer only', async () => {
     const { body } = await create({});
     const made = { ...ann, apiKey: body.api_key, secret: body.secret };
     const stranger = await addKey(bob, 'pk_bob_admin', ['admin']);

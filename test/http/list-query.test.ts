@@ -40,7 +40,7 @@ describe('a list query', () => {
     });
   });
 
-  it('has the filters that its list cannot do without, or is told of all of them', () => {
+  it('has the required filters of its list, or gets a fault for each', () => {
     const needing = { ...definition, needed: ['colour', 'label'] } as const;
     expect(parseListQuery(needing, '/things/?colour=red&label=a').filters).toEqual({ colour: 'red', label: 'a' });
     expect(faultsOf('', needing)).toEqual(['?colour required', '?label required']);
@@ -152,7 +152,7 @@ describe('a time', () => {
 });
 
 describe('a cursor', () => {
-  it('of the first version, which somebody may have kept, is still read', () => {
+  it('of the first version is still read', () => {
     const text = '1 things 3 77';
     const check = createHash('sha256').update(text).digest('base64url').slice(0, 6);
     const cursor = (about: string) => Buffer.from(`${check} ${about}`).toString('base64url');

@@ -302,7 +302,7 @@ describe('a repeated send', () => {
     expect(await countTasks()).toBe(before + 1);
   });
 
-  it('under the id of another customer is a task of its own', async () => {
+  it('under the id of another customer is a separate task', async () => {
     const first = await send({ ...minimal(), client_request_id: 'shared' });
     const second = await send(
       { template_no: bob.templateNo, phones: ['1'], variable_values: ['a', 'b'], client_request_id: 'shared' },

@@ -154,7 +154,7 @@ describe('a session', () => {
     expect(await seen()).toBeGreaterThan(aged ?? 0);
   });
 
-  it('of each side goes on beside the other in one browser, where the sign-in says which side', async () => {
+  it('of both sides stay open in one browser, if the sign-in names the side', async () => {
     const person = await createUser();
     const operator = await createUser('viewer', '/operator/v1/users');
     const both = createVisitor(service.url, from(nextAddress()));
@@ -268,7 +268,7 @@ describe('a wrong email and a wrong password', () => {
     ]);
   });
 
-  it('take the same work: one derivation for each side that was asked about, whoever exists there', async () => {
+  it('take the same work: one key derivation per requested side, whether or not the user exists', async () => {
     const { email } = await createUser();
     const open = { email: 'open@example.com', name: 'O', role: 'viewer' };
     await root.call('POST', '/operator/v1/users', open);

@@ -129,7 +129,7 @@ describe('credentials', () => {
     }
   });
 
-  it('whose clock is off are told our time', async () => {
+  it('with a wrong clock get the time of the server', async () => {
     const { body } = await service.call(ann, TASKS, { timestamp: '1000' });
     expect(Math.abs(Date.parse(body.server_time) - Date.now())).toBeLessThan(60_000);
   });

@@ -71,7 +71,7 @@ it('are what is left of a task that was paused half-way, and none in the end', a
   expect(await unsentOf(client, taskNo)).toEqual([]);
 });
 
-it('are told to nobody else', async () => {
+it('are not shown to other customers', async () => {
   const other = await service.addCustomer();
   const { task_no: taskNo } = await customer.send(PHONES, {
     auto_prepare: false,

@@ -120,7 +120,7 @@ it('an address is checked again when it is connected to, by name and by number',
   poster.close();
 });
 
-it('those of somebody else are not there', async () => {
+it('those of another customer are not found', async () => {
   const { body } = await create(ann);
   const calls = [
     ['GET', ''],

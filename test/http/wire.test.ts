@@ -109,7 +109,7 @@ describe('a slow client', () => {
     expect(await service.sql`select 1 from task`).toHaveLength(0);
   });
 
-  it('that hangs up in the middle of its body harms nobody', async () => {
+  it('that disconnects in the middle of its body affects no other', async () => {
     const socket = await open();
     socket.write(signedText('POST', SEND, JSON.stringify({ template_no: ann.templateNo })).slice(0, -5));
     socket.destroy();
@@ -253,7 +253,7 @@ describe('media types', () => {
     expect(answer.status).toBe(415);
   });
 
-  it('whoever is not let in learns nothing of it', async () => {
+  it('an unauthenticated caller learns nothing of it', async () => {
     const answer = await service.call(ann, SEND, {
       body: body(),
       headers: { 'content-type': 'nonsense' },

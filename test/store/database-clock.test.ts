@@ -19,7 +19,7 @@ describe('a clock', () => {
     for (const ms of [0, 59_000, 118_000, 100_000]) expect(clock.read(at(ms))).toEqual(at(ms));
   });
 
-  it('that jumps forward goes on from before the jump, and the jump is reported once', () => {
+  it('that jumps forward continues from before the jump, and the jump is reported once', () => {
     const clock = createDatabaseClock(() => monotonicMs);
     const jumps: number[] = [];
     clock.onJump = (aheadMs) => jumps.push(aheadMs);

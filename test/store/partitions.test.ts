@@ -11,7 +11,7 @@ afterAll(() => database.drop());
 
 const NOW = new Date('2031-01-15T00:00:00Z');
 
-test('partitions wait for nobody who holds a table, and are made when it is free', async () => {
+test('creating partitions does not wait for a locked table, and is done when it is free', async () => {
   const holder = connectDatabase(database.address, { maxConnections: 1 });
   await holder.unsafe('begin').simple();
   await holder`select 1 from delivery limit 1`.simple();

@@ -47,7 +47,7 @@ describe('customers', () => {
     expect(api.snapshot.current().customerByNo(customerNo)).toMatchObject({ name: 'Ann', requestsPerSecond: 1000 });
   });
 
-  it('need a price, be it zero: nobody sends for nothing by an oversight', async () => {
+  it('need a price, even zero: a forgotten price must not make sending free', async () => {
     expect(faultsOf(await api.call('POST', '/customers', { name: 'Ann' }))).toEqual(['/unit_price required']);
   });
 
@@ -204,7 +204,7 @@ describe('customers', () => {
     },
   );
 
-  it('that nobody made are not found, on every path below them', async () => {
+  it('that do not exist are not found, on every path below them', async () => {
     const none = '/customers/C0000000000000';
     const below = [
       '',
@@ -264,7 +264,7 @@ describe('credentials', () => {
     ]);
   });
 
-  it('are revoked for good, harmlessly twice, and seen so by another node without its asking', async () => {
+  it('are revoked permanently, idempotently, and known to another node without polling', async () => {
     const sql = connectDatabase(api.database.address, { maxConnections: 2 });
     const quiet = { warn: () => undefined, error: () => undefined };
     const node = await startSnapshot({ sql, sealer: api.sealer, traitsOf, log: quiet });

@@ -139,7 +139,7 @@ describe('the failures of a channel', () => {
     expect(faultsOf(await read('event=refused&code=E1&cursor=abc'))).toEqual(['?cursor format']);
   });
 
-  it('of a channel that nobody made are not found', async () => {
+  it('of a channel that does not exist are not found', async () => {
     expect((await read('event=refused&code=E1', 'H0')).status).toBe(404);
     expect((await read('event=refused&code=E1', '%00')).status).toBe(404);
   });

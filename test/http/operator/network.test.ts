@@ -115,7 +115,7 @@ describe('firms', () => {
     expect((await api.call('POST', '/firms', '{"firm":')).body.code).toBe('malformed_json');
   });
 
-  it('that nobody made are not found', async () => {
+  it('that do not exist are not found', async () => {
     for (const [method, path] of [
       ['GET', '/firms/none'],
       ['PATCH', '/firms/none'],
@@ -318,7 +318,7 @@ describe('channels', () => {
     expect(faultsOf(await api.call('GET', '/channels?kind=pigeon'))).toEqual(['?kind out_of_range']);
   });
 
-  it('that nobody made are not found', async () => {
+  it('that do not exist are not found', async () => {
     expect((await api.call('GET', '/channels/H0000000000000')).status).toBe(404);
     expect((await api.call('PATCH', '/channels/H0000000000000', {})).status).toBe(404);
   });

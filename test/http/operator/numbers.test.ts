@@ -143,7 +143,7 @@ describe('from a number to its customers', () => {
     expect([status, body.items]).toEqual([503, undefined]);
   });
 
-  it('leaves a trace, whoever looks', async () => {
+  it('is in the audit log for every operator', async () => {
     const { token } = (await api.call('POST', '/operators', { name: 'a viewer', role: 'viewer' })).body;
     const { status } = await api.call('GET', pathOf(PHONE), undefined, { authorization: `Bearer ${token}` });
     expect(status).toBe(200);

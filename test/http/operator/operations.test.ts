@@ -252,7 +252,7 @@ describe('the audit log', () => {
   });
 });
 
-describe('inbound messages that belong to nobody', () => {
+describe('unclaimed inbound messages', () => {
   it('are listed', async () => {
     await api.call('POST', '/firms', { firm: 'any' });
     const { channel_no } = (await api.call('POST', '/channels', { name: 'Sim', kind: 'simulator', firms: ['any'] }))
@@ -508,7 +508,7 @@ describe('whatever is sent', () => {
     );
   });
 
-  it('with another method is told what is allowed', async () => {
+  it('with another method gets the allowed methods', async () => {
     const { status, headers } = await api.call('PUT', '/firms', {});
     expect([status, headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS, POST']);
   });

@@ -75,7 +75,7 @@ describe('an operator', () => {
     ]);
   });
 
-  it('is refused from the moment of removal, for good', async () => {
+  it('is refused permanently after the removal', async () => {
     const { token, operator_no } = await createOperator('Fred', 'admin');
     for (let time = 0; time < 2; time += 1) {
       const { status, body } = await api.call('DELETE', `/operators/${operator_no}`);

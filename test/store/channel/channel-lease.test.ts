@@ -83,7 +83,7 @@ test('a report is kept by the owner of the channel only', async () => {
   expect(await keep(held)).toHaveLength(1);
 });
 
-test('an inbound message is stored by the owner of the channel only, whether a customer claims it or nobody', async () => {
+test('an inbound message is stored by the owner of the channel only, claimed or unclaimed', async () => {
   const { sql } = service;
   const words = { from: '8613800138000', to: '9999', text: 'STOP', incomplete: false, fingerprint: 'f' };
   await expect(insertUnclaimedUplink(sql, lost, words, 'last')).rejects.toBeInstanceOf(LeaseLostError);

@@ -59,7 +59,7 @@ describe.skipIf(!isOnCluster)(`on a cluster${missingCluster}`, () => {
     expect(await detectDistribution(sql)).toBe(false);
   });
 
-  test('after an interruption no service starts, and the next run goes on', async () => {
+  test('after an interruption no service starts, and the next run continues', async () => {
     const other = connect(database);
     const victim = connect(database);
     const [{ pid } = { pid: 0 }] = await victim<{ pid: number }[]>`select pg_backend_pid() as pid`;

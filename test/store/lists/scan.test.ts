@@ -72,7 +72,7 @@ async function walk<Row>(source: ListSource<Row>, pageSize: number) {
 }
 
 describe('a list of what no index has', () => {
-  it('ends a page after so many rows and goes on behind them', async () => {
+  it('ends a page after a number of rows and continues after them', async () => {
     const sql = explainer.sql;
     const lists: ListSource<never>[] = [
       listReceipts(sql, scopeOf(MANY), { status: 'delivered' }) as ListSource<never>,

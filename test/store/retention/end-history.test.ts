@@ -147,7 +147,7 @@ test('a month with an open task is kept as it is, and the command says so', asyn
   await sql`update task set stage = 'completed' where bucket = ${bucket} and batch_id = 'open'`;
 });
 
-test('a table in use is left for the next round, and nobody waits for the lock for long', async () => {
+test('a table in use is left for the next round, and writers do not wait long for the lock', async () => {
   const { sql } = service;
   const retentionMs = keepSince(12);
   await sql.begin(async (tx) => {
@@ -158,7 +158,7 @@ test('a table in use is left for the next round, and nobody waits for the lock f
   expect(await auditAll(sql)).toEqual([]);
 });
 
-test('an interruption costs nothing: the next round goes on', async () => {
+test('after an interruption the next round continues', async () => {
   const { sql } = service;
   const at = monthsAgo(9);
   await ensurePartitions(sql, at);

@@ -24,7 +24,7 @@ test('reports that match nothing are kept for their time and no longer, a bounde
   expect(row).toMatchObject({ kept: 29, oldest: 29 });
 });
 
-test('inbound messages that nobody claims are kept for their time and no longer, a bounded number a round', async () => {
+test('unclaimed inbound messages are deleted after their retention, a bounded number per round', async () => {
   const { sql } = database;
   await sql`
     insert into unclaimed_uplink (channel_id, sender, recipient, content, received_at)
