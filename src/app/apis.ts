@@ -69,6 +69,7 @@ export function createApis(core: Core, { acceptor }: Pipeline, options: GivenOpt
       sql,
       readers,
       snapshot,
+      issuer: core.config.issuer,
       defaultRegion,
       move,
       moveAll,

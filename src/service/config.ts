@@ -41,6 +41,7 @@ export interface Config {
   readonly oidcRoleClaim: string | undefined;
   /** The mail server that invitations are sent by. */
   readonly smtpUrl: string | undefined;
+  readonly issuer: string | undefined;
   readonly logLevel: string;
   /** Variables that look like ours and mean nothing to us; worth a line in the log. */
   readonly ignoredVariables: readonly string[];
@@ -223,6 +224,13 @@ export const configFields = {
     allowed: 'an address like smtps://user:password@mail.example.com?from=noreply@example.com',
     isSecret: true,
   },
+  issuer: {
+    variable: 'POSTRIDER_ISSUER',
+    default: 'none',
+    description: 'Name and address of the platform, at the head of statements.',
+    allowed: 'a line of up to 300 characters',
+    isSecret: false,
+  },
   logLevel: {
     variable: 'POSTRIDER_LOG_LEVEL',
     default: '`info`',
@@ -283,6 +291,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     ),
     oidcRoleClaim: read<string | undefined>(fields.oidcRoleClaim, undefined, (text) => matching(text, /^\S{1,200}$/)),
     smtpUrl: read<string | undefined>(fields.smtpUrl, undefined, parseSmtpUrl),
+    issuer: read<string | undefined>(fields.issuer, undefined, (text) => matching(text, /^\P{Cc}{1,300}$/u)),
     logLevel: read(fields.logLevel, 'info', (text) => matching(text, /^(fatal|error|warn|info|debug|trace|silent)$/)),
     ignoredVariables: findUnknownVariables(env, problems),
   };

@@ -563,6 +563,23 @@ describe.skipIf(missing !== undefined)(
       await watched.close();
     });
 
+    test('a statement is a document with a month to choose and a page to print', async () => {
+      const month = new Date().toISOString().slice(0, 7);
+      const watched = await console.open(`/statements/${month}`, { role: 'customer' });
+      const { page } = watched;
+      await page.getByText(`Demo (${console.demo.customer_no})`).waitFor();
+      await page.emulateMedia({ media: 'print' });
+      expect(await page.getByRole('banner').isVisible()).toBe(false);
+      expect(await page.getByLabel('Month').isVisible()).toBe(false);
+      expect(await page.getByRole('table', { name: 'Entries' }).isVisible()).toBe(true);
+      await page.emulateMedia({ media: 'screen' });
+      const other = await page.getByLabel('Month').locator('option').nth(1).textContent();
+      await page.getByLabel('Month').selectOption(other);
+      await page.getByRole('heading', { name: `Statement ${other}` }).waitFor();
+      expectQuiet(watched, console.service.url);
+      await watched.close();
+    });
+
     test('the first load is under 300 kB', async () => {
       const watched = await console.open('/overview', { role: 'customer' });
       await watched.page.getByText('Available').first().waitFor();

@@ -381,6 +381,16 @@ describe('statements', () => {
     expect(body).toMatchObject({ month: '2026-03', currency: 'CNY', days: [], templates: [] });
   });
 
+  it('name the platform, the customer and the time zone', async () => {
+    const { body } = await statement(ann, '2026-03');
+    expect(body).toMatchObject({
+      issuer: 'Example Messaging, 1 Example Street',
+      customer_no: ann.customerNo,
+      customer_name: ann.customerNo.slice('C_'.length),
+      billing_time_zone: 'UTC',
+    });
+  });
+
   it('are also CSV, a row for each sum', async () => {
     const customer = await service.addCustomer('csv');
     await insertTasks(customer);

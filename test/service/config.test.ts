@@ -42,6 +42,7 @@ describe('the configuration', () => {
       oidcClientSecret: undefined,
       oidcRoleClaim: undefined,
       smtpUrl: undefined,
+      issuer: undefined,
       logLevel: 'info',
       ignoredVariables: [],
     });

@@ -166,6 +166,7 @@ export async function startHttpService(
     templates: { nextId, refreshSnapshot: snapshot.refresh },
     webhooks: createWebhookDeps(sql, sealer),
     reschedule: (tenant, taskId, sendAt) => rescheduleTask(moveDeps, tenant, taskId, sendAt),
+    issuer: 'Example Messaging, 1 Example Street',
     defaultRegion: 'CN',
     now: () => service.nowMs(),
     monotonicNow: () => performance.now(),

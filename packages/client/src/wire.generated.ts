@@ -545,6 +545,12 @@ export interface EntrySum {
 /** Balances before and after a month, and the ledger entries between them added up. */
 export interface Statement {
   month: string;
+  /** Of its months and days. */
+  billing_time_zone: string;
+  /** Name and address of the platform, by `POSTRIDER_ISSUER`. */
+  issuer: string | null;
+  customer_no: string;
+  customer_name: string;
   currency: string;
   opening: Balances;
   closing: Balances;

@@ -1,5 +1,6 @@
 import './design/library.css';
 import './design/base.css';
+import './design/print.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.js';

@@ -45,6 +45,8 @@ export interface CustomerDeps {
   readonly exportGate: ExportGate;
   /** How many processes of this machine accept requests. */
   readonly processes: number;
+  /** Name and address of the platform, at the head of statements. */
+  readonly issuer: string | undefined;
   /** Of phones in filters that have no country code. */
   readonly defaultRegion: Region;
   /** Milliseconds since the epoch. */

@@ -288,6 +288,10 @@ export const examples = {
   balanceAt: { key: '2026-11-14', available: '99.900000', frozen: '0.000000' },
   statement: {
     month: '2026-11',
+    billing_time_zone: 'UTC',
+    issuer: 'Example Messaging Ltd, 1 Example Street, Shanghai',
+    customer_no: 'C01K9XJ3Q8ZV4C',
+    customer_name: 'Acme',
     currency: 'CNY',
     opening: { available: '0.000000', frozen: '0.000000' },
     closing: { available: '99.900000', frozen: '0.000000' },

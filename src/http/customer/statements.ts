@@ -47,7 +47,7 @@ export function statementRoute(deps: CustomerDeps): Route<CustomerCall> {
 
 type Statement = Awaited<ReturnType<typeof createStatement>>;
 
-async function createStatement({ sql, snapshot, now }: CustomerDeps, customer: CustomerConfig, month: string) {
+async function createStatement({ sql, snapshot, issuer, now }: CustomerDeps, customer: CustomerConfig, month: string) {
   const { first, end } = daysOf(month, dayAt(customer.billingTimeZone, now()));
   const from = startOfDay(customer.billingTimeZone, first);
   const until = startOfDay(customer.billingTimeZone, end);
@@ -63,6 +63,10 @@ async function createStatement({ sql, snapshot, now }: CustomerDeps, customer: C
   );
   return {
     month,
+    billing_time_zone: customer.billingTimeZone,
+    issuer: issuer ?? null,
+    customer_no: customer.customerNo,
+    customer_name: customer.name,
     currency: customer.currency,
     opening: renderBalances(ledger.opening),
     closing: renderBalances(ledger.closings.at(-1) ?? ledger.opening),

@@ -67,6 +67,10 @@ export const TASK_ENTRY_TYPES = ['freeze', 'charge', 'release', 'refund'] as con
 export const StatementSchema = Type.Object(
   {
     month: Type.String({ pattern: '^\\d{4}-\\d{2}$' }),
+    billing_time_zone: Type.String({ description: 'Of its months and days.' }),
+    issuer: orNull(Type.String({ description: 'Name and address of the platform, by `POSTRIDER_ISSUER`.' })),
+    customer_no: Type.String(),
+    customer_name: Type.String(),
     currency: Type.String(),
     opening: BalancesSchema,
     closing: BalancesSchema,

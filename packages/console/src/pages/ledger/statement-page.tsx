@@ -2,7 +2,7 @@
 
 import type { PostriderClient } from '@postrider/client';
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import type { ReactElement, ReactNode } from 'react';
 import { accountQuery, useAccount } from '../../api/account.js';
 import { useCustomer } from '../../api/clients.js';
@@ -14,17 +14,19 @@ import { isZero } from '../../api/money.js';
 import { queryClient } from '../../api/query-client.js';
 import type { StatisticsRow } from '../../api/statistics.js';
 import { templatesQuery, useTemplateNames } from '../../api/templates.js';
-import { ButtonLink } from '../../parts/forms/button.js';
+import { Button, ButtonLink } from '../../parts/forms/button.js';
 import { DownloadButton } from '../../parts/forms/download-button.js';
+import { ChoiceField } from '../../parts/forms/field.js';
 import { BackLink } from '../../parts/layout/back-link.js';
 import { useDrawn } from '../../parts/layout/deferred-render.js';
-import { Card, CardGrid, Page } from '../../parts/layout/page.js';
+import { Card, CardGrid, Facts, Page } from '../../parts/layout/page.js';
 import { FailureState, LoadingState } from '../../parts/layout/states.js';
 import { Tiles } from '../../parts/layout/tiles.js';
 import { type PlainRow, PlainTable } from '../../parts/tables/plain-table.js';
 import { RECEIPT_RESULTS } from '../../parts/tables/record-columns.js';
 import { RowLink } from '../../parts/tables/row-link.js';
 import { Amount } from '../../parts/values/amount.js';
+import { Moment } from '../../parts/values/moment.js';
 import { type Say, sayValue, useWords } from '../../words/say.js';
 
 interface Balances {
@@ -34,6 +36,10 @@ interface Balances {
 
 interface Statement {
   readonly month: string;
+  readonly billing_time_zone: string;
+  readonly issuer: string | null;
+  readonly customer_no: string;
+  readonly customer_name: string;
   readonly currency: string;
   readonly opening: Balances;
   readonly closing: Balances;
@@ -138,10 +144,12 @@ export function readStatement(client: PostriderClient, month: string): Promise<u
 export function StatementPage(): ReactElement {
   const say = useWords();
   const client = useCustomer();
+  const navigate = useNavigate();
   const { month = '' } = useParams({ strict: false });
   const { data, error } = useQuery({ ...statementQuery(client, month), refetchInterval: 10_000 });
   const zone = useAccount().data?.billing_time_zone ?? 'UTC';
-  const isLast = month >= dayAt(zone, Date.now()).slice(0, 7);
+  const current = dayAt(zone, Date.now()).slice(0, 7);
+  const isLast = month >= current;
   return (
     <Page
       title={say('statement.title', { month })}
@@ -149,6 +157,12 @@ export function StatementPage(): ReactElement {
       above={<BackLink to="/ledger">{say('nav.ledger')}</BackLink>}
       actions={
         <>
+          <ChoiceField
+            aria-label={say('statement.month')}
+            value={month}
+            choices={listMonths(current, month).map((value) => ({ value, label: value }))}
+            onChange={(event) => void navigate({ to: `/statements/${event.currentTarget.value}` })}
+          />
           <ButtonLink to={`/statements/${shiftMonth(month, -1)}`} look="bordered">
             {say('statement.previous')}
           </ButtonLink>
@@ -158,15 +172,51 @@ export function StatementPage(): ReactElement {
             </ButtonLink>
           )}
           <DownloadButton target={pathOf(month)} fileName={`statement-${month}.csv`} />
+          <Button look="bordered" onClick={() => print()}>
+            {say('statement.print')}
+          </Button>
         </>
       }
     >
       {data === undefined ? (
         <Card>{error === null ? <LoadingState lines={8} /> : <FailureState error={error} />}</Card>
       ) : (
-        <StatementBody statement={data} zone={zone} />
+        <>
+          <StatementHead statement={data} />
+          <StatementBody statement={data} zone={zone} />
+        </>
       )}
     </Page>
+  );
+}
+
+/** How far back the choice goes; older ones have their address, and the buttons lead there. */
+const MONTHS = 36;
+
+function listMonths(current: string, shown: string): readonly string[] {
+  const recent = Array.from({ length: MONTHS }, (_, index) => shiftMonth(current, -index));
+  return recent.includes(shown) ? recent : [...recent, shown];
+}
+
+/** What makes it a document: who issues it, for whom, and for which time. */
+function StatementHead({ statement }: { readonly statement: Statement }): ReactElement {
+  const say = useWords();
+  const { month, billing_time_zone: zone } = statement;
+  const lastDay = shiftDay(`${shiftMonth(month, 1)}-01`, -1);
+  return (
+    <CardGrid columns={1}>
+      <Card>
+        <Facts
+          facts={[
+            [say('statement.issuer'), statement.issuer],
+            [say('statement.customer'), `${statement.customer_name} (${statement.customer_no})`],
+            [say('statement.period'), say('statement.span', { from: `${month}-01`, until: lastDay, zone })],
+            [say('statement.currency'), statement.currency],
+            [say('statement.made'), <Moment key="made" at={new Date().toISOString()} style="minute" />],
+          ]}
+        />
+      </Card>
+    </CardGrid>
   );
 }
 

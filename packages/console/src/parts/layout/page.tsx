@@ -20,13 +20,13 @@ export function Page({ title, heading, lead, above, actions, children }: PagePro
   }, [title]);
   return (
     <>
-      {above}
+      {above !== undefined && <div className="screen-only">{above}</div>}
       <header className={styles.head}>
         <div>
           <h1 className={styles.title}>{heading ?? title}</h1>
           {lead !== undefined && <p className={styles.lead}>{lead}</p>}
         </div>
-        {actions !== undefined && <div className={styles.actions}>{actions}</div>}
+        {actions !== undefined && <div className={`${styles.actions} screen-only`}>{actions}</div>}
       </header>
       {children}
     </>
