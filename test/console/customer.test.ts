@@ -555,11 +555,40 @@ describe.skipIf(missing !== undefined)(
       await page.getByRole('button', { name: 'Send test event' }).click();
       await page.getByRole('cell', { name: '200' }).first().waitFor();
       expect(received.length).toBeGreaterThan(0);
+      await page.getByRole('button', { name: 'Edit' }).click();
+      await page.getByRole('dialog').getByLabel('Description').fill('for the ledger');
+      await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+      await page.getByText('for the ledger').waitFor();
       await page.getByRole('button', { name: 'Delete' }).click();
       await page.getByRole('dialog').getByText("This can't be undone").waitFor();
       await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
       await page.getByText('No webhooks yet').waitFor();
       server.close();
+      await watched.close();
+    });
+
+    test('keys are created, seen and revoked by who has the scope', async () => {
+      const { demo } = console;
+      const operator = new OperatorClient(console.operator);
+      const admin = await operator.createCredential(demo.customer_no, { name: 'Admin', scopes: ['read', 'admin'] });
+      const watched = await console.open('/developers?tab=keys');
+      const { page } = watched;
+      await signIn(page, 'customer', { ...demo, ...admin });
+      await page.getByRole('button', { name: 'Create API key' }).click();
+      const form = page.getByRole('dialog');
+      await form.getByLabel('Name').fill('Nightly report');
+      await form.getByLabel('Expires').fill('2099-12-31');
+      await form.getByRole('button', { name: 'Create API key' }).click();
+      await page.getByText(/^sk_/).waitFor();
+      const row = page.getByRole('row').filter({ hasText: 'Nightly report' });
+      await row
+        .getByText('1 Jan 2100', { exact: false })
+        .or(row.getByText('01 Jan 2100', { exact: false }))
+        .waitFor();
+      await row.getByRole('button', { name: 'Revoke' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+      await row.getByText('Revoked').waitFor();
+      expectQuiet(watched, console.service.url);
       await watched.close();
     });
 

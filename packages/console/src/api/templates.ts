@@ -1,5 +1,6 @@
 import type { PostriderClient } from '@postrider/client';
 import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { useCustomer } from './clients.js';
 
 const NAMES_STALE_MS = 60_000;
@@ -15,6 +16,17 @@ export function templatesQuery(client: PostriderClient) {
 /** The templates of the customer, which several pages name things by. */
 export function useTemplates() {
   return useQuery(templatesQuery(useCustomer()));
+}
+
+/** A template as lists describe it: its name and how its text begins. */
+export type DescribeTemplate = (templateNo: string) => { readonly name: string; readonly body: string };
+
+export function useTemplateTexts(): DescribeTemplate {
+  const { data } = useTemplates();
+  return useMemo(() => {
+    const known = new Map(data?.items.map((template) => [template.template_no, template]));
+    return (templateNo) => known.get(templateNo) ?? { name: templateNo, body: '' };
+  }, [data]);
 }
 
 /** People know a template by its name; its number stands in until the name is known. */

@@ -2,7 +2,7 @@ import { type ReactElement, useMemo } from 'react';
 import { useCustomer } from '../api/clients.js';
 import { TASK_FILTERS, tasksOf } from '../api/lists.js';
 import { useRows } from '../api/rows.js';
-import { useTemplates } from '../api/templates.js';
+import { useTemplates, useTemplateTexts } from '../api/templates.js';
 import { ChoiceFilter, DayFilter, FilterBar, NothingFound, TextFilter, useFilters } from '../parts/forms/filters.js';
 import { Card, Page } from '../parts/layout/page.js';
 import { State } from '../parts/layout/states.js';
@@ -18,7 +18,8 @@ export function TasksPage(): ReactElement {
   const client = useCustomer();
   const { zone } = usePreferences();
   const filters = useFilters(TASK_FILTERS);
-  const columns = useMemo(() => taskColumns(say), [say]);
+  const describeTemplate = useTemplateTexts();
+  const columns = useMemo(() => taskColumns(say, describeTemplate), [say, describeTemplate]);
   const { data: templates } = useTemplates();
   const source = useRows(tasksOf(client, filters.values, zone));
   return (

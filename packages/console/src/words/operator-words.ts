@@ -8,6 +8,7 @@ export const operatorWords = {
   'status.active': ['Active', '启用'],
   'status.disabled': ['Disabled', '停用'],
   'status.suspended': ['Suspended', '已停用'],
+  'status.expired': ['Expired', '已过期'],
   'status.revoked': ['Revoked', '已吊销'],
   'status.removed': ['Removed', '已移除'],
   'status.up': ['Up', '正常'],

@@ -9,6 +9,7 @@ import { useCustomer } from '../../api/clients.js';
 import { showCount } from '../../api/count.js';
 import { tasksOf } from '../../api/lists.js';
 import { useRows } from '../../api/rows.js';
+import { useTemplateTexts } from '../../api/templates.js';
 import { CountsBar, CountsLegend } from '../../parts/charts/counts-bar.js';
 import { type StageCount, StageCounts } from '../../parts/charts/stage-counts.js';
 import { Button } from '../../parts/forms/button.js';
@@ -50,7 +51,7 @@ export function BatchPage(): ReactElement {
     );
   }
   return (
-    <Page title={batchId} above={above} actions={<BatchMoves batch={batch} />}>
+    <Page title={batch.title ?? batchId} above={above} actions={<BatchMoves batch={batch} />}>
       <CardGrid columns={1}>
         <Card
           title={say('task.outcomes')}
@@ -76,6 +77,7 @@ export function BatchPage(): ReactElement {
             <StageCounts counts={listStages(batch)} />
             <Facts
               facts={[
+                [say('tasks.filter.batch'), <code key="batch">{batchId}</code>],
                 [say('task.created'), <Moment key="created" at={batch.created_at} />],
                 [say('batches.ended'), <Moment key="completed" at={batch.completed_at} />],
               ]}
@@ -92,7 +94,8 @@ function BatchTasks({ batchId, isLive }: { readonly batchId: string; readonly is
   const say = useWords();
   const client = useCustomer();
   const { zone } = usePreferences();
-  const columns = useMemo(() => taskColumns(say), [say]);
+  const describeTemplate = useTemplateTexts();
+  const columns = useMemo(() => taskColumns(say, describeTemplate), [say, describeTemplate]);
   const source = useRows({ ...tasksOf(client, { batch_id: batchId }, zone), pollMs: isLive ? 1_500 : false });
   return (
     <Card isFlush>

@@ -5,9 +5,10 @@ import { Page } from '../../parts/layout/page.js';
 import { TabNames } from '../../parts/layout/tab-names.js';
 import { useWords } from '../../words/say.js';
 import { Explorer } from './explorer.js';
+import { OwnKeys } from './own-keys.js';
 import { Webhooks } from './webhooks.js';
 
-const TABS = ['explorer', 'webhooks'] as const;
+const TABS = ['explorer', 'webhooks', 'keys'] as const;
 
 export function DevelopersPage(): ReactElement {
   const say = useWords();
@@ -22,6 +23,9 @@ export function DevelopersPage(): ReactElement {
         </Tabs.Panel>
         <Tabs.Panel value="webhooks">
           <Webhooks />
+        </Tabs.Panel>
+        <Tabs.Panel value="keys">
+          <OwnKeys />
         </Tabs.Panel>
       </Tabs>
     </Page>

@@ -11,7 +11,7 @@ import { ProblemText } from '../../parts/layout/states.js';
 import { useWords } from '../../words/say.js';
 import { useFaultWords } from '../../words/use-error-words.js';
 
-const WEBHOOK_EVENTS: readonly WebhookEvent[] = [
+export const WEBHOOK_EVENTS: readonly WebhookEvent[] = [
   'receipts',
   'uplinks',
   'task.finished',

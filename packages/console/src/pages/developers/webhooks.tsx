@@ -5,6 +5,8 @@ import { type ReactElement, useState } from 'react';
 import { useCustomer } from '../../api/clients.js';
 import { Button } from '../../parts/forms/button.js';
 import { ConfirmDialog } from '../../parts/forms/confirm-dialog.js';
+import type { Field } from '../../parts/forms/entity-form.js';
+import { FormDialog } from '../../parts/forms/form-dialog.js';
 import { SecretOnce } from '../../parts/forms/secret-once.js';
 import { Card, Facts } from '../../parts/layout/page.js';
 import { FailureState, LoadingState, ProblemText, State } from '../../parts/layout/states.js';
@@ -16,7 +18,7 @@ import { useReadOnly } from '../../session/session.js';
 import { type Say, useWords } from '../../words/say.js';
 import { sayPushError } from '../../words/say-push-error.js';
 import styles from './developers.module.css';
-import { WebhookForm } from './webhook-form.js';
+import { WEBHOOK_EVENTS, WebhookForm } from './webhook-form.js';
 
 export function Webhooks(): ReactElement {
   const say = useWords();
@@ -63,6 +65,21 @@ function showAttempt(say: Say, attempt: WebhookAttempt): PlainRow {
     [say('webhooks.latency')]: say('duration.ms', { value: attempt.latency_ms }),
     [say('webhooks.error')]: attempt.error && sayPushError(say, attempt.error),
   };
+}
+
+function fieldsOf(say: Say): readonly Field[] {
+  return [
+    { name: 'url', label: say('webhooks.url'), kind: 'text', isRequired: true },
+    {
+      name: 'events',
+      label: say('webhooks.events'),
+      kind: 'choices',
+      isRequired: true,
+      choices: WEBHOOK_EVENTS.map((value) => ({ value, label: value })),
+    },
+    { name: 'description', label: say('record.description'), kind: 'text', emptyIs: null },
+    { name: 'masked', label: say('webhooks.masked'), kind: 'switch' },
+  ];
 }
 
 interface WebhookCardProps {
@@ -136,6 +153,15 @@ function WebhookCard({ webhook, attempts }: WebhookCardProps): ReactElement {
               {say('webhooks.disable')}
             </Button>
           )}
+          <FormDialog
+            label={say('webhooks.edit')}
+            title={say('webhooks.editOf')}
+            submit={say('form.save')}
+            isChange
+            fields={fieldsOf(say)}
+            initial={{ ...webhook }}
+            onSubmit={(body) => client.updateWebhook(no, body)}
+          />
           <Button look="bordered" isBusy={test.isPending} onClick={() => test.mutate()}>
             {say('webhooks.test')}
           </Button>

@@ -16,7 +16,18 @@ export interface Field {
   readonly name: string;
   readonly label: string;
   readonly hint?: string;
-  readonly kind: 'text' | 'long' | 'number' | 'numbers' | 'switch' | 'list' | 'choice' | 'choices' | 'json' | 'secret';
+  readonly kind:
+    | 'text'
+    | 'long'
+    | 'number'
+    | 'numbers'
+    | 'switch'
+    | 'list'
+    | 'choice'
+    | 'choices'
+    | 'json'
+    | 'secret'
+    | 'date';
   readonly choices?: readonly { readonly value: string; readonly label: string }[];
   readonly isRequired?: boolean;
   /** What an empty field means: left out unless it is said to be null. */
@@ -183,7 +194,7 @@ function FieldInput({ field, value, error, onChange }: FieldInputProps): ReactEl
         <TextField
           {...shared}
           isRequired={isRequired}
-          type={kind === 'secret' ? 'password' : 'text'}
+          type={kind === 'secret' ? 'password' : kind === 'date' ? 'date' : 'text'}
           inputMode={kind === 'number' ? 'decimal' : 'text'}
           autoComplete="off"
           value={value}

@@ -1,6 +1,8 @@
 // The columns of a customer's tasks, wherever they are listed.
 
 import type { Task } from '@postrider/client';
+import type { ReactElement } from 'react';
+import type { DescribeTemplate } from '../../api/templates.js';
 import type { Say } from '../../words/say.js';
 import { CountsBar } from '../charts/counts-bar.js';
 import { LongName } from '../values/long-name.js';
@@ -10,7 +12,7 @@ import { RowLink } from './row-link.js';
 import type { Column } from './rows-table.js';
 import { sentColumns } from './sent-columns.js';
 
-export function taskColumns(say: Say): readonly Column<Task>[] {
+export function taskColumns(say: Say, describeTemplate: DescribeTemplate): readonly Column<Task>[] {
   return [
     {
       id: 'task',
@@ -22,6 +24,13 @@ export function taskColumns(say: Say): readonly Column<Task>[] {
         </RowLink>
       ),
       renderNote: (task) => <Moment at={task.created_at} style="short" />,
+    },
+    {
+      id: 'template',
+      title: say('tasks.filter.template'),
+      width: 'minmax(7rem, 1.2fr)',
+      isWideOnly: true,
+      render: (task) => <TemplateText {...describeTemplate(task.template_no)} />,
     },
     {
       id: 'stage',
@@ -41,4 +50,13 @@ export function taskColumns(say: Say): readonly Column<Task>[] {
     },
     ...sentColumns<Task>(say, { numbers: '4.5rem', narrowNumbers: '4.25rem', charged: 'minmax(9rem, 0.8fr)' }),
   ];
+}
+
+/** Cut off where the column ends. */
+function TemplateText({ name, body }: ReturnType<DescribeTemplate>): ReactElement {
+  return (
+    <span title={body}>
+      {name} <span className="soft">{body}</span>
+    </span>
+  );
 }

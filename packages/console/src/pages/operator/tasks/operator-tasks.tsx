@@ -37,7 +37,7 @@ function columnsOf(say: Say, hasCustomers: boolean): readonly Column<OperatorTas
       width: 'minmax(9rem, 1.2fr)',
       render: (task) => (
         <OperatorTaskLink taskNo={task.task_no}>
-          <LongName name={task.client_request_id ?? task.task_no} />
+          <LongName name={task.title ?? task.client_request_id ?? task.task_no} />
         </OperatorTaskLink>
       ),
       renderNote: (task) =>
