@@ -281,7 +281,7 @@ describe.skipIf(missing !== undefined)(
     test('everything about a number is found by any spelling', async () => {
       const watched = await console.open('/overview', { role: 'customer' });
       const { page } = watched;
-      await page.getByLabel('Number lookup').first().fill('+86 138-0013-9009');
+      await page.getByLabel('Search').first().fill('+86 138-0013-9009');
       await page.keyboard.press('Enter');
       await page.getByText('STOP', { exact: true }).waitFor();
       await page.getByText('This number opted out').waitFor();
@@ -320,7 +320,7 @@ describe.skipIf(missing !== undefined)(
       page.on('request', (request) => {
         if (request.url().includes('/messages/numbers/')) calls.push(new URL(request.url()).pathname);
       });
-      const box = page.getByLabel('Number lookup').first();
+      const box = page.getByLabel('Search').first();
       await box.fill('138');
       const read = page.waitForResponse((response) => response.url().includes('/messages/numbers/'));
       await box.fill('13800139009');
@@ -589,6 +589,29 @@ describe.skipIf(missing !== undefined)(
       await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
       await row.getByText('Revoked').waitFor();
       expectQuiet(watched, console.service.url);
+      await watched.close();
+    });
+
+    test('everything that goes by a name is found from the header', async () => {
+      const { client, demo } = console;
+      const request = { template_no: demo.template_no, phones: ['13900001111'], variable_values: ['Ann'] };
+      await client.send({ ...request, client_request_id: 'order-77', batch_id: 'spring', title: 'Spring sale' });
+      const watched = await console.open('/ledger', { role: 'customer' });
+      const { page } = watched;
+      const box = page.getByLabel('Search').first();
+      for (const [wanted, table] of [
+        ['order-77', 'Tasks'],
+        ['Spring', 'Tasks'],
+      ] as const) {
+        await box.fill(wanted);
+        await box.press('Enter');
+        await page.getByRole('table', { name: table }).getByRole('link', { name: 'Spring sale' }).waitFor();
+      }
+      await box.fill('spring');
+      await box.press('Enter');
+      await page.getByRole('table', { name: 'Batches' }).getByRole('link', { name: 'Spring sale' }).click();
+      await page.getByRole('heading', { name: 'Spring sale' }).waitFor();
+      await page.getByRole('table', { name: 'Tasks' }).getByText('Hello {p1}, this is').waitFor();
       await watched.close();
     });
 

@@ -201,7 +201,7 @@ describe.skipIf(missing !== undefined)(
       await client.waitForTask(task.task_no);
       const watched = await console.open('/operator/platform', { role: 'operator' });
       const { page } = watched;
-      const box = page.getByRole('banner').getByLabel('Number lookup');
+      const box = page.getByRole('banner').getByLabel('Search');
       await box.fill('137 0000-7777');
       await box.press('Enter');
       const row = page.getByRole('row').filter({ hasText: 'Demo' });
@@ -216,6 +216,13 @@ describe.skipIf(missing !== undefined)(
       await box.fill(task.task_no);
       await box.press('Enter');
       await page.getByRole('heading', { name: 'by its number' }).waitFor();
+      await box.fill('by its number');
+      await box.press('Enter');
+      await page.getByRole('table', { name: 'Tasks' }).getByRole('link', { name: task.task_no }).waitFor();
+      await box.fill('dem');
+      await box.press('Enter');
+      await page.getByRole('table', { name: 'Customers' }).getByRole('link', { name: 'Demo' }).waitFor();
+      await page.getByRole('table', { name: 'Channels' }).getByRole('link', { name: 'Demo' }).waitFor();
       await box.fill('+4915112345678');
       await box.press('Enter');
       await page.getByText('No customer has records of this number').waitFor();
@@ -223,6 +230,23 @@ describe.skipIf(missing !== undefined)(
       // Coming back is another look.
       const looked = ['+4915112345678', '+8613700007777', '+8613700007777'];
       expect(searches.items.map(({ subject }) => subject)).toEqual(looked);
+      expectQuiet(watched, console.service.url);
+      await watched.close();
+    });
+
+    test('customers are searched, filtered and sorted', async () => {
+      const operator = new OperatorClient(console.operator);
+      await operator.createCustomer({ name: 'Zebra', unit_price: '0.05', billing_mode: 'postpaid' });
+      const watched = await console.open('/operator/customers', { role: 'operator' });
+      const { page } = watched;
+      const names = page.getByRole('table', { name: 'Customers' }).locator('tbody td:first-child a');
+      await page.getByLabel('Sort by').selectOption('Name');
+      await expect.poll(async () => (await names.allTextContents()).at(-1)).toBe('Zebra');
+      await page.getByLabel('Billing').selectOption('Postpaid');
+      await expect.poll(() => names.allTextContents()).toEqual(['Zebra']);
+      await page.getByLabel('Billing').selectOption('All');
+      await page.getByLabel('Name or number').fill('demo');
+      await expect.poll(() => names.allTextContents()).toEqual(['Demo']);
       expectQuiet(watched, console.service.url);
       await watched.close();
     });

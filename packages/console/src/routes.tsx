@@ -86,6 +86,11 @@ const customerPages = [
   }),
   createRoute({
     ...ofCustomer,
+    path: '/search',
+    component: lazyRouteComponent(() => import('./pages/search/search-page.js'), 'SearchPage'),
+  }),
+  createRoute({
+    ...ofCustomer,
     path: '/numbers',
     component: numberPage,
   }),
@@ -220,6 +225,11 @@ const operatorPages = [
     ...ofOperator,
     path: '/operator/customers/$customerNo',
     component: lazyRouteComponent(() => import('./pages/operator/customers/customer-page.js'), 'CustomerPage'),
+  }),
+  createRoute({
+    ...ofOperator,
+    path: '/operator/search',
+    component: lazyRouteComponent(() => import('./pages/search/operator-search-page.js'), 'OperatorSearchPage'),
   }),
   createRoute({
     ...ofOperator,

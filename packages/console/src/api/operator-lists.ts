@@ -27,8 +27,22 @@ import type { FilterValues } from './filter-values.js';
 import { startOfDay } from './moment.js';
 import { PAGE_SIZE, type RowsQuery } from './rows.js';
 
-export function customersOf(operator: OperatorClient): RowsQuery<Customer> {
-  return { key: ['customers'], list: (signal) => operator.customers({ pageSize: PAGE_SIZE, signal }) };
+/** As many customers as one page searches and sorts; the others are found by their number. */
+const MOST_CUSTOMERS = 1_000;
+
+/** All customers, newest first, to be searched and sorted where they are shown. */
+export function customersQuery(operator: OperatorClient) {
+  return queryOptions({
+    queryKey: ['customers'],
+    queryFn: async ({ signal }) => {
+      const customers: Customer[] = [];
+      for await (const page of operator.customers({ pageSize: PAGE_SIZE, signal }).pages()) {
+        customers.push(...page.items);
+        if (customers.length >= MOST_CUSTOMERS) break;
+      }
+      return customers;
+    },
+  });
 }
 
 /** Which tasks of which customers. */

@@ -32,7 +32,7 @@ import {
   blockedWordsQuery,
   channelsOf,
   chooseTasks,
-  customersOf,
+  customersQuery,
   FAILURE_FILTERS,
   failuresOf,
   OPERATOR_TASK_FILTERS,
@@ -158,7 +158,7 @@ export function readWhoseAhead(phone: string): Promise<void> {
 }
 
 export function readCustomersAhead(): Promise<void> {
-  return readAsOperator((operator) => ensureRows(customersOf(operator)));
+  return readAsOperator((operator) => queryClient.ensureQueryData(customersQuery(operator)));
 }
 
 /** Many calls where there are many customers, and several pages call them by their names. */

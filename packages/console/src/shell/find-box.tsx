@@ -1,5 +1,6 @@
 import { useNavigate, useRouter } from '@tanstack/react-router';
 import { type ReactElement, useEffect } from 'react';
+import { isPhone } from '../pages/search/find-place.js';
 import { useWords } from '../words/say.js';
 import { FindForm } from './find-form.js';
 import styles from './shell.module.css';
@@ -12,7 +13,7 @@ function isWhole(phone: string): boolean {
   return phone.replace(/\D/g, '').length >= WHOLE_DIGITS;
 }
 
-/** One box, any spelling of a number; leads to everything that ever happened to it. */
+/** One box: any spelling of a phone leads to all that happened to it, everything else to what is found for it. */
 export function FindBox(): ReactElement {
   const say = useWords();
   const navigate = useNavigate();
@@ -25,10 +26,13 @@ export function FindBox(): ReactElement {
   const readAhead = (phone: string) => {
     if (isWhole(phone)) void router.preloadRoute({ to: '/numbers/$phone', params: { phone } }).catch(() => {});
   };
-  const find = (phone: string) => void navigate({ to: '/numbers/$phone', params: { phone } });
+  const find = (wanted: string) => {
+    if (isPhone(wanted)) void navigate({ to: '/numbers/$phone', params: { phone: wanted } });
+    else void navigate({ to: '/search', search: { q: wanted } });
+  };
   return (
     <search className={styles.find}>
-      <FindForm placeholder={say('find.placeholder')} type="tel" onFocus={prepare} onRest={readAhead} onFind={find} />
+      <FindForm placeholder={say('find.placeholder')} onFocus={prepare} onRest={readAhead} onFind={find} />
     </search>
   );
 }

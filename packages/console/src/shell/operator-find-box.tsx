@@ -1,22 +1,15 @@
 import { useNavigate, useRouter } from '@tanstack/react-router';
 import { type ReactElement, useEffect } from 'react';
 import { readNamesAhead, readWhoseAhead } from '../api/read-ahead.js';
+import { isPhone, letterOf } from '../pages/search/find-place.js';
 import { useWords } from '../words/say.js';
 import { FindForm } from './find-form.js';
 import styles from './shell.module.css';
 import { whenIdle } from './when-idle.js';
 
-/** The numbers that we give to things begin with a letter that says what it is, and no phone does. */
-const GIVEN = /^([TCH])[0-9A-Z]{6,}$/i;
+const PAGES = { T: 'tasks', C: 'customers', H: 'channels' } as const;
 
-/** Where an operator is led by a number of any kind. */
-function placeOf(wanted: string): string {
-  const letter = GIVEN.exec(wanted)?.[1]?.toUpperCase();
-  const page = letter === 'T' ? 'tasks' : letter === 'C' ? 'customers' : letter === 'H' ? 'channels' : 'numbers';
-  return `/operator/${page}/${encodeURIComponent(letter === undefined ? wanted : wanted.toUpperCase())}`;
-}
-
-/** One box: a phone in any spelling leads to whose it is, the number of a task, a customer or a channel to its page. */
+/** One box: a phone in any spelling leads to whose it is, the number of a task, a customer or a channel to its page, all else to what is found for it. */
 export function OperatorFindBox(): ReactElement {
   const say = useWords();
   const navigate = useNavigate();
@@ -33,9 +26,16 @@ export function OperatorFindBox(): ReactElement {
     [],
   );
   const find = (wanted: string) => {
-    // Prefetched before the page renders; its query uses this response.
-    if (!GIVEN.test(wanted)) void readWhoseAhead(wanted);
-    void navigate({ to: placeOf(wanted) });
+    const letter = letterOf(wanted);
+    if (letter !== undefined) {
+      void navigate({ to: `/operator/${PAGES[letter]}/${encodeURIComponent(wanted.toUpperCase())}` });
+    } else if (isPhone(wanted)) {
+      // Prefetched before the page renders; its query uses this response.
+      void readWhoseAhead(wanted);
+      void navigate({ to: '/operator/numbers/$phone', params: { phone: wanted } });
+    } else {
+      void navigate({ to: '/operator/search', search: { q: wanted } });
+    }
   };
   return (
     <search className={styles.find}>

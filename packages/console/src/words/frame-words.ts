@@ -41,9 +41,21 @@ export const frameWords = {
   'nav.operators': ['Operators', '操作员'],
   'nav.developers': ['Developers', '开发者'],
 
-  'find.label': ['Number lookup', '号码查询'],
-  'find.placeholder': ['Phone number', '手机号'],
-  'find.anything': ['Phone, task, customer or channel number', '手机号，或任务、客户、通道编号'],
+  'find.label': ['Search', '搜索'],
+  'find.placeholder': ['Phone, task, request ID or batch', '手机号、任务、请求 ID 或批次'],
+  'find.anything': ['Phone, customer, task, request ID or channel', '手机号、客户、任务、请求 ID 或通道'],
+  'search.title': ['Results for “{wanted}”', '“{wanted}”的搜索结果'],
+  'search.nothing': ['Nothing found', '未找到结果'],
+  'search.hint': [
+    'Search for a phone number, a task number, a whole client request ID or batch ID, or the beginning of a title.',
+    '可搜索手机号、任务编号、完整的请求 ID 或批次 ID，或标题的开头。',
+  ],
+  'search.operatorHint': [
+    'Search for a phone number, part of the name of a customer or channel, a task number, or a whole client request ID.',
+    '可搜索手机号、客户或通道名称的一部分、任务编号，或完整的请求 ID。',
+  ],
+  'search.numbers': ['Phone numbers', '手机号'],
+  'search.instead': ['Search tasks and batches for it', '在任务和批次中搜索'],
 
   'preferences.label': ['Preferences', '偏好设置'],
   'preferences.language': ['Language', '语言'],

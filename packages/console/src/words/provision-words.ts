@@ -5,6 +5,12 @@ export const provisionWords = {
   'customers.empty': ['No customers yet', '还没有客户'],
   'customers.add': ['Add customer', '添加客户'],
   'customers.name': ['Name', '名称'],
+  'customers.search': ['Name or number', '名称或编号'],
+  'customers.sort': ['Sort by', '排序'],
+  'customers.sort.newest': ['Newest first', '最新创建'],
+  'customers.sort.name': ['Name', '名称'],
+  'customers.sort.lowest': ['Lowest balance', '余额从低到高'],
+  'customers.sort.highest': ['Highest balance', '余额从高到低'],
   'customers.number': ['Customer number', '客户编号'],
   'customers.currency': ['Currency', '币种'],
   'customers.unitPrice': ['Unit price', '单价'],
@@ -79,6 +85,13 @@ export const provisionWords = {
   'credentials.add': ['Create API key', '创建密钥'],
   'credentials.revoke': ['Revoke', '吊销'],
   'credentials.revokeOf': ['Revoke {name}', '吊销 {name}'],
+  'credentials.nameHint': ['What the key is for.', '密钥用途。'],
+  'credentials.expires': ['Expires', '有效期至'],
+  'credentials.expiresHint': [
+    'Last day on which the key is valid (UTC). Leave empty for no end.',
+    '最后有效日（UTC），留空则长期有效。',
+  ],
+  'credentials.lastUsed': ['Last used', '最近使用'],
   'credentials.none': ['None yet. This customer cannot call the API.', '还没有：该客户无法调用接口。'],
   'credentials.revokeHint': [
     "Requests with this key are refused from now on. This can't be undone.",
@@ -86,7 +99,10 @@ export const provisionWords = {
   ],
   'credentials.made': ["Copy it now. You won't see it again.", 'secret 仅显示这一次，请立即保存。'],
   'credentials.scopes': ['Scopes', '权限范围'],
-  'credentials.scopesHint': ['masked shows phone numbers as 138****9001.', 'masked：手机号显示为 138****9001。'],
+  'credentials.scopesHint': [
+    'admin manages keys and users. masked shows phone numbers as 138****9001.',
+    'admin：管理密钥和用户；masked：手机号显示为 138****9001。',
+  ],
   'credentials.ipAllow': ['Allowed addresses', '允许的地址'],
   'credentials.ipAllowHint': [
     'Addresses and networks, separated by commas. Leave empty to allow all.',

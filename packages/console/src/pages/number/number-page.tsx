@@ -55,7 +55,11 @@ function Found({ phone, story }: { readonly phone: string; readonly story: Story
   if (events.length === 0) {
     return (
       <Card>
-        <State icon="empty" title={say('number.nothing')} hint={say('number.nothingHint')} />
+        <State icon="empty" title={say('number.nothing')} hint={say('number.nothingHint')}>
+          <Link to="/search" search={{ q: phone }}>
+            {say('search.instead')}
+          </Link>
+        </State>
       </Card>
     );
   }

@@ -1,14 +1,17 @@
 import type { Customer, CustomerRequest } from '@postrider/client';
+import { useQuery } from '@tanstack/react-query';
 import { type ReactElement, useMemo } from 'react';
 import { useOperator } from '../../../api/clients.js';
+import type { FilterValues } from '../../../api/filter-values.js';
 import { useMay } from '../../../api/identity.js';
-import { customersOf } from '../../../api/operator-lists.js';
-import { useRows } from '../../../api/rows.js';
+import { toMillionths } from '../../../api/money.js';
+import { customersQuery } from '../../../api/operator-lists.js';
+import { ChoiceFilter, FilterBar, NothingFound, TextFilter, useFilters } from '../../../parts/forms/filters.js';
 import { FormDialog } from '../../../parts/forms/form-dialog.js';
 import { Card, Page } from '../../../parts/layout/page.js';
 import { State } from '../../../parts/layout/states.js';
 import { RowLink } from '../../../parts/tables/row-link.js';
-import { type Column, RowsTable } from '../../../parts/tables/rows-table.js';
+import { BELOW_FILTERS, type Column, RowsTable } from '../../../parts/tables/rows-table.js';
 import { Amount } from '../../../parts/values/amount.js';
 import { Moment } from '../../../parts/values/moment.js';
 import { StatusLabel } from '../../../parts/values/status-label.js';
@@ -90,12 +93,42 @@ const DEFAULTS = {
   requests_per_second: 1000,
 };
 
+const CUSTOMER_FILTERS = ['q', 'status', 'billing', 'sort'] as const;
+
+const ORDERS: Readonly<Partial<Record<string, (one: Customer, other: Customer) => number>>> = {
+  name: (one, other) => one.name.localeCompare(other.name),
+  lowest: (one, other) => compareAvailable(one, other),
+  highest: (one, other) => compareAvailable(other, one),
+};
+
+function compareAvailable({ account: one }: Customer, { account: other }: Customer): number {
+  const difference = toMillionths(one.available) - toMillionths(other.available);
+  return difference < 0n ? -1 : difference > 0n ? 1 : 0;
+}
+
+function chooseCustomers(
+  customers: readonly Customer[],
+  { q = '', status, billing, sort }: FilterValues<(typeof CUSTOMER_FILTERS)[number]>,
+): readonly Customer[] {
+  const text = q.toLowerCase();
+  const found = customers.filter(
+    (customer) =>
+      (customer.name.toLowerCase().includes(text) || customer.customer_no.toLowerCase() === text) &&
+      (status === undefined || customer.status === status) &&
+      (billing === undefined || customer.billing_mode === billing),
+  );
+  const order = ORDERS[sort ?? ''];
+  return order === undefined ? found : found.toSorted(order);
+}
+
 export function CustomersPage(): ReactElement {
   const say = useWords();
   const operator = useOperator();
   const mayConfigure = useMay('configure');
   const columns = useMemo(() => columnsOf(say), [say]);
-  const source = useRows(customersOf(operator));
+  const filters = useFilters(CUSTOMER_FILTERS);
+  const query = useQuery({ ...customersQuery(operator), refetchInterval: 10_000 });
+  const shown = useMemo(() => chooseCustomers(query.data ?? [], filters.values), [query.data, filters.values]);
   return (
     <Page
       title={say('nav.customers')}
@@ -114,13 +147,54 @@ export function CustomersPage(): ReactElement {
         )
       }
     >
+      <FilterBar filters={filters}>
+        <TextFilter filters={filters} name="q" label={say('customers.search')} />
+        <ChoiceFilter
+          filters={filters}
+          name="status"
+          label={say('record.status')}
+          any={say('record.any')}
+          choices={(['active', 'suspended'] as const).map((value) => ({ value, label: say(`status.${value}`) }))}
+        />
+        <ChoiceFilter
+          filters={filters}
+          name="billing"
+          label={say('ledgerPage.terms')}
+          any={say('record.any')}
+          choices={(['prepaid', 'postpaid'] as const).map((value) => ({ value, label: say(`billing.${value}`) }))}
+        />
+        <ChoiceFilter
+          filters={filters}
+          name="sort"
+          label={say('customers.sort')}
+          any={say('customers.sort.newest')}
+          choices={(['name', 'lowest', 'highest'] as const).map((value) => ({
+            value,
+            label: say(`customers.sort.${value}`),
+          }))}
+        />
+      </FilterBar>
       <Card isFlush>
         <RowsTable
           label={say('nav.customers')}
+          leastTop={BELOW_FILTERS}
           columns={columns}
-          source={source}
+          source={{
+            rows: shown,
+            total: query.data && shown.length,
+            isTotalExact: true,
+            error: query.data === undefined ? query.error : null,
+            isLoading: query.isPending,
+            isChanging: false,
+            hasMore: false,
+            loadMore: () => undefined,
+          }}
           keyOf={(customer) => customer.customer_no}
-          empty={<State icon="customers" title={say('customers.empty')} />}
+          empty={
+            <NothingFound filters={filters}>
+              <State icon="customers" title={say('customers.empty')} />
+            </NothingFound>
+          }
         />
       </Card>
     </Page>
