@@ -218,11 +218,11 @@ describe.skipIf(missing !== undefined)(
       await page.getByRole('heading', { name: 'by its number' }).waitFor();
       await box.fill('by its number');
       await box.press('Enter');
-      await page.getByRole('table', { name: 'Tasks' }).getByRole('link', { name: task.task_no }).waitFor();
+      await page.getByRole('region', { name: 'Tasks' }).getByRole('link', { name: task.task_no }).waitFor();
       await box.fill('dem');
       await box.press('Enter');
-      await page.getByRole('table', { name: 'Customers' }).getByRole('link', { name: 'Demo' }).waitFor();
-      await page.getByRole('table', { name: 'Channels' }).getByRole('link', { name: 'Demo' }).waitFor();
+      await page.getByRole('region', { name: 'Customers' }).getByRole('link', { name: 'Demo' }).waitFor();
+      await page.getByRole('region', { name: 'Channels' }).getByRole('link', { name: 'Demo' }).waitFor();
       await box.fill('+4915112345678');
       await box.press('Enter');
       await page.getByText('No customer has records of this number').waitFor();

@@ -10,6 +10,7 @@ import { deliveryRate, readStatistics, type StatisticsRow } from '../../api/stat
 import { useTemplateNames } from '../../api/templates.js';
 import { type Concern, Concerns } from '../../parts/layout/concerns.js';
 import { useWords } from '../../words/say.js';
+import type { Warnings } from './warnings.js';
 
 const LOOKED_AT = 100;
 const DAY_MS = 86_400_000;
@@ -60,7 +61,12 @@ export function useAttention(): UseQueryResult<Waiting> {
   return useQuery({ ...attentionQuery(useCustomer()), refetchInterval: 5_000 });
 }
 
-export function Attention({ attention }: { readonly attention: UseQueryResult<Waiting> }): ReactElement {
+interface AttentionProps {
+  readonly attention: UseQueryResult<Waiting>;
+  readonly warnings: Warnings | undefined;
+}
+
+export function Attention({ attention, warnings }: AttentionProps): ReactElement {
   const say = useWords();
   const nameTemplate = useTemplateNames();
   const { unknown = 0, waiting = 0, failed = 0, held = 0, failing = [] } = attention.data ?? {};
@@ -74,7 +80,29 @@ export function Attention({ attention }: { readonly attention: UseQueryResult<Wa
         </Link>
       ),
     };
+  const warn = (key: string, link: ReactElement | false | undefined): Concern | false =>
+    link !== false && link !== undefined && { key, look: 'undelivered', link };
   const found: (Concern | false)[] = [
+    warn('balance', warnings?.isBalanceLow && <Link to="/ledger">{say('overview.lowBalance')}</Link>),
+    warn(
+      'webhooks',
+      warnings !== undefined && warnings.failingWebhooks > 0 && (
+        <Link to="/developers" search={{ tab: 'webhooks' }}>
+          {say('overview.webhooks', { count: warnings.failingWebhooks })}
+        </Link>
+      ),
+    ),
+    warn(
+      'keys',
+      warnings !== undefined && warnings.expiringKeys > 0 && (
+        <Link to="/developers" search={{ tab: 'keys' }}>
+          {say('overview.keys', { count: warnings.expiringKeys })}
+        </Link>
+      ),
+    ),
+    ...(warnings?.rejectedTemplates ?? []).map((name) =>
+      warn(`template ${name}`, <Link to="/templates">{say('overview.rejectedTemplate', { name })}</Link>),
+    ),
     concernOf('unknown', unknown, 'unknown', 'submit_unknown'),
     concernOf('waiting', waiting, 'undelivered', 'prepared'),
     concernOf('failed', failed, 'rejected', 'failed'),

@@ -28,9 +28,11 @@ import { useWords } from '../../words/say.js';
 import { Attention, attentionQuery, useAttention } from './attention.js';
 import { AmountChange, beforeQuery, CountChange, RateChange, useBefore } from './before.js';
 import { FirmRates, firmRatesQuery } from './firm-rates.js';
+import { FirstSteps } from './first-steps.js';
 import { balancesQuery, MoneyOverTime } from './money-over-time.js';
 import { type Cut, cutPeriod, isOfSlot, RANGES, type Range } from './period.js';
 import { ReceiptTimes, receiptTimesQuery } from './receipt-times.js';
+import { useWarnings, warningsQuery } from './warnings.js';
 
 const OUTCOMES = ['delivered', 'cancelled', 'expired', 'undelivered', 'rejected'] as const;
 /** A plot with its labels and its legend; five bars with a note. */
@@ -64,6 +66,7 @@ export async function readOverview(client: PostriderClient, search: { readonly r
   return Promise.all([
     queryClient.ensureQueryData(sentQuery(client, range, cut)),
     queryClient.ensureQueryData(attentionQuery(client)),
+    queryClient.ensureQueryData(warningsQuery(client)),
     queryClient.ensureQueryData(beforeQuery(client, cut.period, nowMs)),
     queryClient.ensureQueryData(firmRatesQuery(client, cut.period)),
     queryClient.ensureQueryData(receiptTimesQuery(client)),
@@ -90,6 +93,7 @@ export function OverviewPage(): ReactElement {
   const statistics = useQuery({ ...sentQuery(client, range, cut), refetchInterval: 5_000 });
   const before = useBefore(cut.period, nowMs);
   const attention = useAttention();
+  const warnings = useWarnings();
   const shownZone = cut.by === 'day' ? billingZone : nameZone(zone, nowMs);
   const rows = statistics.data;
   const sums = rows && sumCounts(rows);
@@ -160,11 +164,12 @@ export function OverviewPage(): ReactElement {
           },
         ]}
       />
-      {attention.isPending ? (
+      {attention.isPending || warnings.isPending ? (
         <LoadingState />
       ) : (
         <>
-          <Attention attention={attention} />
+          <Attention attention={attention} warnings={warnings.data} />
+          {warnings.data?.firstSteps !== undefined && !isReadOnly && <FirstSteps done={warnings.data.firstSteps} />}
           <CardGrid columns={1}>
             <Card title={say('overview.outcomes')} side={<span className="soft">{shownZone}</span>}>
               <Room height={CHART_HEIGHT}>

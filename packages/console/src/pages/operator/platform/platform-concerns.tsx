@@ -3,12 +3,33 @@ import { queryOptions, type UseQueryResult, useQuery } from '@tanstack/react-que
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useOperator } from '../../../api/clients.js';
+import { isZero } from '../../../api/money.js';
 import { type Concern, Concerns } from '../../../parts/layout/concerns.js';
 import { sayValue, useWords } from '../../../words/say.js';
 
 interface Waiting {
   readonly setAside: number;
   readonly unknown: number;
+  /** Nothing was ever sent: how far the platform is set up. */
+  readonly firstSteps: FirstSteps | undefined;
+}
+
+export interface FirstSteps {
+  readonly hasChannel: boolean;
+  readonly hasCustomer: boolean;
+  readonly hasFunds: boolean;
+}
+
+async function readFirstSteps(operator: OperatorClient, signal: AbortSignal): Promise<FirstSteps | undefined> {
+  const tasks = await operator.tasks({ pageSize: 1, signal }).page();
+  if (tasks.total > 0) return undefined;
+  const first = { pageSize: 100, signal };
+  const [channels, customers] = await Promise.all([operator.channels(first).page(), operator.customers(first).page()]);
+  return {
+    hasChannel: channels.items.some(({ status }) => status === 'active'),
+    hasCustomer: customers.total > 0,
+    hasFunds: customers.items.some(({ account }) => !isZero(account.available)),
+  };
 }
 
 /** How much waits, from the lists themselves: a count beside them could differ from what one finds there. */
@@ -17,11 +38,12 @@ export function concernsQuery(operator: OperatorClient) {
     queryKey: ['concerns'],
     queryFn: async ({ signal }): Promise<Waiting> => {
       const first = { pageSize: 1, signal };
-      const [setAside, unknown] = await Promise.all([
+      const [setAside, unknown, firstSteps] = await Promise.all([
         operator.setAside(first).page(),
         operator.unknownParts(first).page(),
+        readFirstSteps(operator, signal),
       ]);
-      return { setAside: setAside.total, unknown: unknown.total };
+      return { setAside: setAside.total, unknown: unknown.total, firstSteps };
     },
   });
 }

@@ -30,6 +30,7 @@ import { PlatformCharts, RangeChoice } from './platform-charts.js';
 import { concernsQuery, PlatformConcerns, useConcerns } from './platform-concerns.js';
 import { FAILED_SHARE, failedShare, WAIT_MS } from './platform-limits.js';
 import { PlatformNodes } from './platform-nodes.js';
+import { PlatformSteps } from './platform-steps.js';
 import { ThresholdValue } from './threshold-value.js';
 
 /** On the way to the page. */
@@ -53,6 +54,7 @@ export function PlatformPage(): ReactElement {
       ) : (
         <>
           <PlatformConcerns platform={data} concerns={concerns.data} />
+          {concerns.data?.firstSteps !== undefined && <PlatformSteps done={concerns.data.firstSteps} />}
           <PlatformTiles platform={data} readings={readings} />
           <PlatformCharts readings={readings} />
           <CardGrid columns={1}>

@@ -1,0 +1,91 @@
+// What will stop sends or events soon, or has stopped them: money, webhooks, keys, templates. These change by the day, so they are
+// read less often than what waits.
+
+import type { PostriderClient } from '@postrider/client';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useCustomer } from '../../api/clients.js';
+import { addAmounts, findFree, toMillionths } from '../../api/money.js';
+import { isForbidden } from '../../api/query-client.js';
+import { readStatistics } from '../../api/statistics.js';
+import { currentSessions, isUser } from '../../session/session.js';
+
+const DAY_MS = 86_400_000;
+const EXPIRY_DAYS = 14;
+const PAGE = { pageSize: 100 } as const;
+
+export interface Warnings {
+  /** The balance covers less than what the last 24 hours cost. */
+  readonly isBalanceLow: boolean;
+  readonly failingWebhooks: number;
+  readonly expiringKeys: number;
+  readonly rejectedTemplates: readonly string[];
+  /** Nothing was ever sent: the steps to the first message are shown, those that are done marked. */
+  readonly firstSteps: FirstSteps | undefined;
+}
+
+export interface FirstSteps {
+  readonly hasFunds: boolean;
+  readonly hasTemplate: boolean;
+  readonly hasWebhook: boolean;
+}
+
+/** What a key of fewer scopes may not read is nothing to warn of. */
+async function readOr<Found, Otherwise>(found: Promise<Found>, otherwise: Otherwise): Promise<Found | Otherwise> {
+  try {
+    return await found;
+  } catch (error) {
+    if (isForbidden(error)) return otherwise;
+    throw error;
+  }
+}
+
+/** Whether a key has the scope is not known before it is asked for, and most have not. */
+function mayManageKeys(): boolean {
+  const { customer } = currentSessions();
+  return isUser(customer) && customer.user.role === 'admin';
+}
+
+export function warningsQuery(client: PostriderClient) {
+  return queryOptions({
+    queryKey: ['warnings'],
+    queryFn: async ({ signal }): Promise<Warnings> => {
+      const nowMs = Date.now();
+      const lastDay = { startAt: new Date(nowMs - DAY_MS), endAt: new Date(nowMs) };
+      const none = { items: [] };
+      const [account, spent, webhooks, keys, templates, tasks] = await Promise.all([
+        readOr(client.account({ signal }), undefined),
+        readOr(readStatistics(client, 'firm', lastDay, signal), []),
+        readOr(client.webhooks({ signal }).page(), none),
+        mayManageKeys() ? readOr(client.credentials({ ...PAGE, signal }).page(), none) : none,
+        readOr(client.templates({ ...PAGE, signal }).page(), none),
+        readOr(client.tasks({ pageSize: 1, signal }).page(), undefined),
+      ]);
+      const cost = toMillionths(addAmounts('0', ...spent.map(({ charged }) => charged)));
+      const free = account === undefined ? undefined : toMillionths(findFree(account));
+      const isExpiring = (at: string | null) =>
+        at !== null && Date.parse(at) > nowMs && Date.parse(at) < nowMs + EXPIRY_DAYS * DAY_MS;
+      return {
+        isBalanceLow: free !== undefined && cost > 0n && free < cost,
+        failingWebhooks: webhooks.items.filter(
+          ({ status, disabled_reason: reason, progress }) =>
+            (status === 'disabled' && reason !== null) ||
+            (status === 'active' && progress.some(({ failing_since: since }) => since !== null)),
+        ).length,
+        expiringKeys: keys.items.filter(({ status, expires_at: at }) => status === 'active' && isExpiring(at)).length,
+        rejectedTemplates: templates.items.filter(({ status }) => status === 'rejected').map(({ name }) => name),
+        firstSteps:
+          tasks?.total === 0
+            ? {
+                hasFunds: free !== undefined && free > 0n,
+                hasTemplate: templates.items.some(({ status }) => status === 'active'),
+                hasWebhook: webhooks.items.length > 0,
+              }
+            : undefined,
+      };
+    },
+  });
+}
+
+export function useWarnings() {
+  return useQuery({ ...warningsQuery(useCustomer()), refetchInterval: 60_000 });
+}
