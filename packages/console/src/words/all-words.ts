@@ -16,6 +16,7 @@ import { provisionWords } from './provision-words.js';
 import { reasonWords } from './reason-words.js';
 import { recordWords } from './record-words.js';
 import { reviewWords } from './review-words.js';
+import { ruleWords } from './rule-words.js';
 import { stateWords } from './state-words.js';
 import { taskWords } from './task-words.js';
 import { userWords } from './user-words.js';
@@ -39,6 +40,7 @@ export const allWords = {
   ...provisionWords,
   ...userWords,
   ...reviewWords,
+  ...ruleWords,
 } as const;
 
 export type Word = keyof typeof allWords;

@@ -146,6 +146,7 @@ function FieldInput({ field, value, error, onChange }: FieldInputProps): ReactEl
   const { label, kind, choices = [] } = field;
   const shared = { label, description: field.hint, error };
   const isRequired = field.isRequired === true;
+  const offersUnset = !isRequired && !choices.some((choice) => choice.value === '');
   switch (kind) {
     case 'switch':
       return (
@@ -163,7 +164,7 @@ function FieldInput({ field, value, error, onChange }: FieldInputProps): ReactEl
           isRequired={isRequired}
           value={value}
           onChange={(event) => onChange(event.currentTarget.value)}
-          choices={[...(isRequired ? [] : [{ value: '', label: say('form.unset') }]), ...choices]}
+          choices={[...(offersUnset ? [{ value: '', label: say('form.unset') }] : []), ...choices]}
         />
       );
     case 'choices':

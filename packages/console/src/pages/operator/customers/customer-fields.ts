@@ -66,8 +66,6 @@ export function customerFields(say: Say, isNew: boolean): readonly Field[] {
       isRequired: true,
     },
     { name: 'requests_per_second', label: say('customers.requests'), kind: 'number' },
-    { name: 'caps', label: say('customers.caps'), hint: say('customers.capsHint'), kind: 'long' },
-    { name: 'send_windows', label: say('customers.windows'), hint: say('customers.windowsHint'), kind: 'long' },
   ];
 }
 
@@ -80,30 +78,5 @@ export function writeTerms(customer: Customer): FieldValues {
     credit_limit: write(customer.credit_limit),
     daily_limit: write(customer.daily_limit),
     low_balance: write(customer.low_balance),
-    caps: writeRules(customer.caps),
-    send_windows: writeRules(customer.send_windows),
   };
-}
-
-/** Rules are written as JSON, an entry a line. */
-function writeRules(rules: readonly object[]): string {
-  return rules.length === 0 ? '' : `[\n${rules.map((rule) => `  ${JSON.stringify(rule)}`).join(',\n')}\n]`;
-}
-
-/** What is no JSON goes as it is: the service says what is wrong with it. */
-export function readTerms(body: FieldValues): FieldValues {
-  const rules = Object.entries(body).filter(([name]) => RULES.includes(name));
-  return { ...body, ...Object.fromEntries(rules.map(([name, text]) => [name, readRules(text)])) };
-}
-
-const RULES: readonly string[] = ['caps', 'send_windows'];
-
-function readRules(text: unknown): unknown {
-  if (typeof text !== 'string') return text ?? [];
-  if (text.trim() === '') return [];
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }

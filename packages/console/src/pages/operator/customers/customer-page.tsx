@@ -26,14 +26,15 @@ import { OperatorTasks } from '../tasks/operator-tasks.js';
 import { useView, ViewLink } from '../view.js';
 import { ViewButton } from '../view-button.js';
 import { CustomerCredentials } from './customer-credentials.js';
-import { customerFields, readTerms, writeTerms } from './customer-fields.js';
+import { customerFields, writeTerms } from './customer-fields.js';
 import { CustomerMoney } from './customer-money.js';
 import { CustomerOptOuts } from './customer-opt-outs.js';
+import { CustomerRules } from './customer-rules.js';
 import { CustomerSending } from './customer-sending.js';
 import { CustomerUsers } from './customer-users.js';
 import { CustomerWebhooks } from './customer-webhooks.js';
 
-const TABS = ['terms', 'sending', 'credentials', 'users', 'money', 'tasks', 'webhooks', 'optOuts'] as const;
+const TABS = ['terms', 'sending', 'rules', 'credentials', 'users', 'money', 'tasks', 'webhooks', 'optOuts'] as const;
 
 export function CustomerPage(): ReactElement {
   const say = useWords();
@@ -69,6 +70,9 @@ export function CustomerPage(): ReactElement {
         </Tabs.Panel>
         <Tabs.Panel value="sending">
           <CustomerSending customer={customer} />
+        </Tabs.Panel>
+        <Tabs.Panel value="rules">
+          <CustomerRules customer={customer} />
         </Tabs.Panel>
         <Tabs.Panel value="credentials">
           <CustomerCredentials customerNo={customerNo} />
@@ -169,7 +173,7 @@ function CustomerActions({ customer }: CustomerProps): ReactElement {
           isPrimary
           fields={customerFields(say, false)}
           initial={writeTerms(customer)}
-          onSubmit={(body) => operator.updateCustomer(customer.customer_no, readTerms(body))}
+          onSubmit={(body) => operator.updateCustomer(customer.customer_no, body)}
         />
       )}
       <RoleNeeded

@@ -17,7 +17,7 @@ import { Moment } from '../../../parts/values/moment.js';
 import { StatusLabel } from '../../../parts/values/status-label.js';
 import { type Say, useWords } from '../../../words/say.js';
 import { RoleNeeded } from '../role-needed.js';
-import { customerFields, readTerms } from './customer-fields.js';
+import { customerFields } from './customer-fields.js';
 
 function columnsOf(say: Say): readonly Column<Customer>[] {
   return [
@@ -140,7 +140,7 @@ export function CustomersPage(): ReactElement {
             isPrimary
             fields={customerFields(say, true)}
             initial={DEFAULTS}
-            onSubmit={(body) => operator.createCustomer(readTerms(body) as unknown as CustomerRequest)}
+            onSubmit={(body) => operator.createCustomer(body as unknown as CustomerRequest)}
           />
         ) : (
           <RoleNeeded actions={[[say('customers.add'), 'configure']]} />
