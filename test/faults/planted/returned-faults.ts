@@ -28,12 +28,12 @@ export const RETURNED_FAULTS: readonly ReturnedFault[] = [
     test: 'test/store/due/to-prepare.test.ts',
   },
   {
-    name: 'queue-always-walked',
+    name: 'queue-always-scanned',
     changes: [
       {
         file: 'pipeline/channel/sending/queue-watch.ts',
-        find: 'before === undefined || monotonicNow() >= before.walkAfterMs ? await walk(before) : await lookOn(before)',
-        replace: 'before === undefined || lookOn !== undefined ? await walk(before) : []',
+        find: 'before === undefined || monotonicNow() >= before.scanAfterMs ? await scan(before) : await pollNew(before)',
+        replace: 'before === undefined || pollNew !== undefined ? await scan(before) : []',
       },
     ],
     test: 'test/pipeline/channel/sending/queue-watch.test.ts',
@@ -125,7 +125,7 @@ export const RETURNED_FAULTS: readonly ReturnedFault[] = [
     changes: [
       {
         file: 'pipeline/channel/ownership/reroute.ts',
-        find: 'if (liveNow !== liveThen) forgetTried();',
+        find: 'if (liveNow !== lastLive) forgetTried();',
         replace: 'forgetTried();',
       },
     ],

@@ -55,7 +55,7 @@ export function createRerouter(deps: RerouteDeps, from: ChannelConfig): Rerouter
   const { channelId } = from;
   const queues = new Map<number, BucketQueues>();
   let live: ReadonlySet<bigint> = new Set();
-  let liveThen = '';
+  let lastLive = '';
 
   const queueOf = (bucket: number): BucketQueues => {
     const watch = () => createQueueWatch({ sql, bucket, channelId });
@@ -116,8 +116,8 @@ export function createRerouter(deps: RerouteDeps, from: ChannelConfig): Rerouter
       if (live.size === 0) return false;
       for (const bucket of snapshot().buckets()) await poll(bucket);
       const liveNow = `${snapshot().version} ${[...live].sort().join(' ')}`;
-      if (liveNow !== liveThen) forgetTried();
-      liveThen = liveNow;
+      if (liveNow !== lastLive) forgetTried();
+      lastLive = liveNow;
       const all = [...queues.values()];
       return all.some((queue) => isMovable(queue) || [...queue.left.values()].some(({ until }) => until !== undefined));
     },

@@ -40,7 +40,7 @@ interface Position {
   since: Date | undefined;
   /** Becomes the next `since` when the transactions that ran at that time have ended. */
   next: QueueHorizon;
-  walkAfterMs: number;
+  scanAfterMs: number;
   /** The database's clock at the last poll, and ours. */
   polledAt: Date;
   polledMs: number;
@@ -83,7 +83,7 @@ export function createQueueWatch(options: QueueWatchOptions): QueueWatch {
   const isClockSetBack = ({ polledAt, polledMs }: Position, { at }: QueueHorizon, nowMs: number): boolean =>
     at.getTime() - polledAt.getTime() < nowMs - polledMs - MAX_CLOCK_DRIFT_MS;
 
-  const walk = async (before: Position | undefined): Promise<FoundQueue[]> => {
+  const scan = async (before: Position | undefined): Promise<FoundQueue[]> => {
     const startedMs = monotonicNow();
     const horizon = await readQueueHorizon(sql);
     const found = await scanAll();
@@ -92,16 +92,16 @@ export function createQueueWatch(options: QueueWatchOptions): QueueWatch {
     const since = hasEnded ? known.next.at : known?.since;
     const restMs = Math.max(since === undefined ? 0 : SCAN_EVERY_MS, SCAN_SHARE * (monotonicNow() - startedMs));
     const next = hasEnded || known === undefined ? horizon : known.next;
-    position = { since, next, walkAfterMs: startedMs + restMs, polledAt: horizon.at, polledMs: startedMs };
+    position = { since, next, scanAfterMs: startedMs + restMs, polledAt: horizon.at, polledMs: startedMs };
     return found.map(withoutLast);
   };
 
-  const lookOn = async (before: Position): Promise<FoundQueue[]> => {
+  const pollNew = async (before: Position): Promise<FoundQueue[]> => {
     const polledMs = monotonicNow();
     const since = before.since ?? before.next.at;
     const start = new Date(since.getTime() - CLOCK_SLACK_MS);
     const { horizon, queues } = await readNewlyQueued(sql, bucket, channelId, start);
-    if (isClockSetBack(before, horizon, polledMs)) return await walk(undefined);
+    if (isClockSetBack(before, horizon, polledMs)) return await scan(undefined);
     // Until the first complete scan the remembered time stays: chunks queued before it may become visible later.
     const hasEnded = before.since !== undefined && horizon.firstRunning >= before.next.firstUnassigned;
     const later = hasEnded ? { since: before.next.at, next: horizon } : {};
@@ -115,7 +115,7 @@ export function createQueueWatch(options: QueueWatchOptions): QueueWatch {
       const before = position;
       // After a failed poll, for example during a failover, the next one scans the whole queue.
       position = undefined;
-      return before === undefined || monotonicNow() >= before.walkAfterMs ? await walk(before) : await lookOn(before);
+      return before === undefined || monotonicNow() >= before.scanAfterMs ? await scan(before) : await pollNew(before);
     },
   };
 }
