@@ -7,8 +7,8 @@ import type { CustomerId } from '../domain/id.js';
 export type Turn = (customerIds: ReadonlySet<CustomerId>, mayWait: boolean) => Promise<ReadonlySet<CustomerId>>;
 
 /**
- * Works for customers whose accounts may be locked: for those whose account is free together, and again for the others. Where none is
- * free, the first one is waited for alone, so that nobody else's account is locked meanwhile. Everybody gets a turn.
+ * Runs work for customers whose accounts may be locked: first for all with a free account together, then again for the others. If none is
+ * free, it waits for the first one alone, so that no other account is locked meanwhile. Every customer gets a turn.
  */
 export async function freeFirst(customerIds: Iterable<CustomerId>, runTurn: Turn): Promise<void> {
   const left = new Set(customerIds);

@@ -1,5 +1,5 @@
-// Customers with tasks to prepare whose account another transaction has locked. They are prepared beside the rounds, which go on for
-// everybody else.
+// Customers with tasks to prepare whose account another transaction has locked. They are prepared concurrently with the rounds, which
+// continue for all others.
 
 import { groupBy } from '../../domain/group-by.js';
 import type { CustomerId } from '../../domain/id.js';

@@ -1,5 +1,5 @@
-// Preparing: accepted tasks become chunks and receipts, priced; where the task and the customer allow it, the same
-// transaction freezes the money and queues the chunks. Many tasks of many customers of a bucket go through one transaction.
+// Prepares accepted tasks: plans and prices them, and writes chunks and receipts. If the task and the customer's policy allow it, the same
+// transaction freezes the money and queues the chunks. One transaction serves many tasks of many customers of a bucket.
 
 import { taskKeyOf } from '../../domain/chunk/chunk.js';
 import type { ChannelTraits } from '../../domain/entities/channel.js';
@@ -47,25 +47,25 @@ export interface PrepareDeps {
   readonly log: Log;
 }
 
-/** Of a round, over all its customers. */
+/** Per round, over all customers. */
 const MAX_TASKS = 500;
-/** Bounds the memory of a transaction, and how long it keeps the accounts. */
+/** Bounds the memory of a transaction, and how long it locks the accounts. */
 const MAX_NUMBERS = 5000;
 const CUSTOMERS_A_ROUND = 200;
-/** How long a transaction may keep the event loop for reading numbers, over all its customers, and at least for each. */
+/** How long a transaction may block the event loop to parse numbers, in total and at least per customer. */
 const READ_MS = 10;
 const MIN_READ_MS = 0.5;
 
 export interface Preparer {
-  /** Returns true when there is certainly more to do. */
+  /** Returns true if there is more to do. */
   round(): Promise<boolean>;
   /** Resolves when the tasks that rounds have left to be prepared apart are done, or given up. */
   idle(): Promise<void>;
 }
 
 /**
- * Rounds over the customers that have tasks to prepare, a transaction each: everybody gets a share of a round, and the next
- * one goes on behind the last customer served.
+ * Prepares tasks in rounds over the customers, one transaction per round. Each customer gets a share of a round, and the next round starts
+ * after the last customer served.
  */
 export function createPreparer(
   deps: PrepareDeps,
@@ -109,7 +109,7 @@ export function createPreparer(
     const due = await readTasksToPrepare(deps.sql, bucket, lane, served, share);
     const byCustomer = groupBy(due, ({ customerId }) => customerId);
     const isLast = byCustomer.size < CUSTOMERS_A_ROUND;
-    // Whoever is before the first one served has waited as long as anybody.
+    // The rounds of this cycle began in the middle: customers before may have tasks.
     const isWrapping = isLast && served > 0n;
     served = isLast ? 0n : (due.at(-1)?.customerId ?? 0n);
     const progress = await prepareNext(
@@ -119,7 +119,7 @@ export function createPreparer(
     const tasksEach = Math.ceil(MAX_TASKS / byCustomer.size);
     const isCut = [...byCustomer.values()].some((own) => own.length >= tasksEach);
     const isMore = progress.left > 0 || isCut || !isLast || isWrapping;
-    // Where only slow tasks and those of locked customers are left, the end of one of them wakes the next round.
+    // If only slow tasks and tasks of locked customers are left, the end of one of them wakes the next round.
     return isMore && (progress.prepared > 0 || slow.size + locked.size === 0 || !isLast);
   };
   const idle = async (): Promise<void> => {
@@ -148,7 +148,7 @@ interface Progress {
   readonly left: number;
 }
 
-/** As many of them as a transaction takes, and of those that no other process is at. */
+/** Prepares as many tasks as fit in a transaction, skipping those that another process prepares. */
 async function prepareNext(context: Context, due: readonly DueTask[]): Promise<Progress> {
   for (let left = due; left.length > 0; ) {
     const turn = new Set(takeTurns(context.snapshot(), left));
@@ -203,16 +203,16 @@ async function prepareTogether(context: Context, due: readonly DueTask[]): Promi
 }
 
 interface Written {
-  /** In which chunks are queued. */
+  /** The queues in which chunks wait. */
   readonly queues: readonly QueueKey[];
   readonly prepared: number;
-  /** Tasks that are left as they are, because reading them takes too long. */
+  /** Tasks that are left, because parsing their numbers takes too long. */
   readonly slow: readonly SlowTask[];
   /** The same because the account of their customer is locked. */
   readonly locked: readonly DueTask[];
 }
 
-/** `stale`: this process is behind with its configuration. */
+/** `stale`: the snapshot of this process is outdated. */
 async function claimAndPlan(
   context: Context,
   tx: AnySql,
@@ -229,11 +229,11 @@ async function claimAndPlan(
     readLiveChannels(tx),
   ]);
   if (claimed.length === 0) return { result: { queues: [], prepared: 0, slow: [], locked: [] } };
-  // Another process may have accepted a task for a template that this one has not heard of yet: it would fail for good.
+  // Another process may have accepted a task for a template that is not in this snapshot yet: the task would fail.
   if (version > context.snapshot().version) return { result: 'stale' };
   const { tasks, slow } = readNumbers(context, claimed);
   const read = tasks.map(({ task }) => task);
-  // Caps are counted under the locks of their customers: of two tasks at once, one is capped.
+  // Caps are counted under the locks of their customers, so that two concurrent tasks cannot both use the last one.
   const isCounted = read.some(({ customerId }) => (context.snapshot().customer(customerId)?.caps.length ?? 0) > 0);
   const counted = isCounted ? await lock(read) : undefined;
   const free = tasks.filter(({ task }) => counted?.accounts.has(task.customerId) ?? true);
@@ -261,7 +261,7 @@ interface SlowTask {
   readonly steps: Steps<NormalisedPayload>;
 }
 
-/** Each customer may take the same share of the time; what does not fit in is left for `slow`. */
+/** Each customer gets the same share of the time; the rest goes to `slow`. */
 function readNumbers(context: Context, claimed: readonly QueuedTask[]): { tasks: ReadTask[]; slow: SlowTask[] } {
   const tasks: ReadTask[] = [];
   const slow: SlowTask[] = [];
@@ -285,8 +285,8 @@ function readNumbers(context: Context, claimed: readonly QueuedTask[]): { tasks:
 }
 
 /**
- * As many numbers as a transaction takes: the first task of every customer, then the second, and so on. Of each customer codes come
- * before notices before promotions, so that a code does not wait until the campaign before it is prepared.
+ * Takes as many numbers as fit in a transaction: the first task of every customer, then the second, and so on. Codes of a customer come
+ * before notices and promotions, so that a code does not wait for an earlier campaign.
  */
 function takeTurns(snapshot: Snapshot, due: readonly DueTask[]): DueTask[] {
   const taken: DueTask[] = [];
@@ -309,7 +309,7 @@ function takeTurns(snapshot: Snapshot, due: readonly DueTask[]): DueTask[] {
 
 export type CapCounters = ReadonlyMap<CustomerId, CapCounter>;
 
-/** What caps have counted of the numbers of these tasks; nothing is read for customers without caps. */
+/** Reads how often the numbers of these tasks were sent to, for customers with caps. */
 export async function readCounters(
   { snapshot, bucket }: Pick<Context, 'snapshot' | 'bucket'>,
   tx: AnySql,
@@ -331,7 +331,7 @@ export async function readCounters(
   return counters;
 }
 
-/** What becomes of the numbers of each task. Where customers have caps, under the locks of their accounts. */
+/** Plans tasks. For customers with caps, the caller holds the locks of their accounts. */
 export async function planTasks(
   context: Pick<Context, 'bucket' | 'snapshot'>,
   tx: AnySql,
@@ -359,13 +359,13 @@ export function traitsOf(snapshot: Snapshot, channelId: bigint): ChannelTraits {
   return channel;
 }
 
-/** What of a task decides how its numbers go. */
+/** The fields of a task that planning needs. */
 export type PlannableTask = Pick<
   Task,
   'bucket' | 'customerId' | 'taskId' | 'templateId' | 'serviceAccountId' | 'targetFirms'
 > & { readonly expiresAt?: Date | null; readonly sendAt?: Date | null };
 
-/** Whether its messages would be rejected for their time: the present, or the one that it is scheduled for. */
+/** Whether its messages would be rejected at their time: now, or the time that the task is scheduled for. */
 function isRejectedAt(snapshot: Snapshot, { customerId, templateId, sendAt }: PlannableTask, nowMs: number): boolean {
   const windows = snapshot.customer(customerId)?.sendWindows ?? [];
   const atMs = Math.max(nowMs, sendAt?.getTime() ?? 0);
@@ -374,8 +374,7 @@ function isRejectedAt(snapshot: Snapshot, { customerId, templateId, sendAt }: Pl
 }
 
 /**
- * Undefined: the task cannot go on, because the operator has disabled its template. One that waits for review is no reason: the
- * task goes on with the text that it was accepted with.
+ * Undefined if the template is disabled. A template in review is no obstacle: the task uses the text that it was accepted with.
  */
 export function* planOne(
   snapshot: Snapshot,

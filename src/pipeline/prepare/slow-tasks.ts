@@ -1,5 +1,5 @@
-// Tasks whose numbers take long to read, such as thousands in odd spellings. They are read beside the rounds that prepare
-// everything else, outside a transaction and in slices of the event loop, and then prepared on their own: they hold up nobody.
+// Tasks whose numbers take long to parse, such as thousands in unusual notation. They are parsed concurrently with the rounds, outside of
+// a transaction and in slices of the event loop, and then prepared separately, so that they delay no other task.
 
 import { taskKeyOf } from '../../domain/chunk/chunk.js';
 import type { CustomerId } from '../../domain/id.js';
@@ -14,18 +14,18 @@ const MAX_TASKS_OF_CUSTOMER = 4;
 export interface SlowTasks {
   readonly size: number;
   has(task: TaskKey): boolean;
-  /** Goes on with reading this task where the customer has room for it. */
+  /** Continues to parse this task, unless the customer has too many. */
   add<Task extends TaskKey>(
     task: Task,
     steps: Steps<NormalisedPayload>,
     prepare: (task: Task, numbers: NormalisedPayload) => Promise<void>,
   ): void;
-  /** Resolves when none is under way. */
+  /** Resolves when none is being parsed. */
   idle(): Promise<void>;
 }
 
 export function createSlowTasks(options: {
-  /** Gives up what is under way: the tasks still wait in the table. */
+  /** Aborts parsing: the tasks still wait in the table. */
   readonly signal: AbortSignal;
   readonly onDone: () => void;
   readonly onFailure: (task: TaskKey, error: unknown) => Promise<void>;

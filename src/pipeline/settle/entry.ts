@@ -16,7 +16,7 @@ export interface Entry extends News {
   readonly onHeld?: OnHeld | undefined;
 }
 
-/** Keeps a transaction, and the locks it holds, short. */
+/** Bounds how long a transaction holds its locks. */
 export const MAX_EVENTS = 2000;
 
 export const NOTHING_SETTLED: Settled = { refused: new Set(), failed: new Map() };
@@ -43,8 +43,8 @@ export function merge(outcomes: readonly Settled[]): Settled {
 }
 
 /**
- * Parts an entry in two: what goes on, and the events of these customers, which are held. The caller of an entry without `onHeld`
- * is answered when both are settled.
+ * Splits an entry in two: the events of these customers, which are held, and the others. Without `onHeld`, the caller gets its result when
+ * both are settled.
  */
 export function partEntry<Each extends Entry>(
   entry: Each,

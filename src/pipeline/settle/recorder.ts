@@ -1,8 +1,8 @@
-// The recorder: delivery events of all customers of a bucket share transactions. What arrives while a transaction is under way
-// goes into the next one: a lone event is written at once, under load batches grow. Each bucket writes one transaction at a
-// time. Meanwhile the next large batch stands ready behind it: begun, waiting for its locks, its rows read as soon as it has them.
-// Events of customers whose account another transaction has locked are settled apart (`held-line.ts`): the others do not wait for
-// them. A commit follows everything that was recorded of its customers before it; with `isOrdered`, everything of the bucket.
+// The recorder writes delivery events of all customers of a bucket in shared transactions. Events that arrive during a transaction go into
+// the next one: a single event is written at once, and batches grow under load. Each bucket commits one transaction at a time; the next
+// large batch already waits for its locks and reads its rows. Events of customers whose account is locked by another transaction are
+// settled separately (`held-line.ts`), so that others do not wait for them. Events of a customer are committed in order; with `isOrdered`,
+// after all earlier events of the bucket.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createGate, type Gate } from '../../domain/gate.js';
@@ -15,18 +15,18 @@ import { createHeldLine, type HeldLine } from './held-line.js';
 import { createSettleApart, type SettleApartOptions, type Settled } from './settle-apart.js';
 
 /**
- * batched: in the next transaction of the bucket, together with whatever waits, in the order of the calls.
- * isolated: in its turn, in its own transaction. What has failed before must not fail others again.
- * concurrent: at once, beside the transaction under way. For a few events that depend on nothing before them.
+ * batched: in the next transaction of the bucket, with all waiting events, in the order of the calls.
+ * isolated: in order, in a separate transaction, for events that failed before and must not make others fail.
+ * concurrent: at once, concurrently with the current transaction, for a few events that do not depend on earlier ones.
  */
 export type RecordMode = 'batched' | 'isolated' | 'concurrent';
 
 export interface RecordOptions {
   /** The lease under which the events were obtained. */
   readonly lease?: Lease | undefined;
-  /** `batched` unless told otherwise. */
+  /** Default: `batched`. */
   readonly mode?: RecordMode;
-  /** Committed with or after everything that was recorded before in the bucket, of whichever customer. */
+  /** Committed with or after all earlier events of the bucket, of any customer. */
   readonly isOrdered?: boolean;
   /** With it, the call does not wait for events whose account is locked: it gets them and their outcome. */
   readonly onHeld?: OnHeld;
@@ -36,15 +36,15 @@ export interface Recorder {
   /** Writes delivery events of one bucket. Does not reject: the result says which were refused and which failed. */
   record(deliveryEvents: readonly DeliveryEvent[], options?: RecordOptions): Promise<Settled>;
   /**
-   * Runs another transaction of this bucket in line: no batch is recorded meanwhile, so that it waits for no account that a batch of
-   * this process has locked. It must not fail.
+   * Runs another transaction of this bucket in its turn, while no batch is recorded: it never waits for an account that a batch of this
+   * process has locked. It must not throw.
    */
   runInLine(bucket: number, run: () => Promise<void>): void;
   /** How many delivery events of this bucket wait for their transaction. */
   waiting(bucket: number): number;
   /** Resolves when the batched and isolated events of this bucket so far are committed, or have failed. */
   flush(bucket: number): Promise<void>;
-  /** Resolves when nothing is under way. */
+  /** Resolves when nothing is waiting or being written. */
   idle(): Promise<void>;
 }
 
@@ -58,17 +58,17 @@ interface LineEntry extends Entry {
   readonly run?: () => Promise<void>;
 }
 
-/** A batch that is being written, or stands right behind one that is. */
+/** A batch that is being written, or the next one. */
 interface Run {
-  /** Where it has its place, or waits for one. */
+  /** The semaphore that it has entered, or waits for. */
   gate: Gate;
-  /** The first try of all of it, once that is on its way. */
+  /** The first attempt at the whole batch, once it is being written. */
   written: Promise<unknown> | undefined;
   done: Promise<void>;
 }
 
 const GATHER_MS = 4;
-/** Fewer can wait until the batch ahead is committed: there will be more of them by then, in one transaction. */
+/** Fewer wait until the batch ahead is committed: more are written together then. */
 const MIN_BEHIND = 100;
 /** Transactions that wait for locked accounts, each with a connection, over all buckets. */
 const HELD_CONCURRENCY = 2;
@@ -84,8 +84,8 @@ export function createRecorder(options: RecorderOptions): Recorder {
   const idlers: (() => void)[] = [];
   const heldLines = new Map<number, HeldLine>();
   const waitingForLocks = createGate(HELD_CONCURRENCY);
-  // On a cluster the machine of a bucket may be away while the others work: those that failed share a place of their own, until
-  // something of them is written.
+  // On a cluster the machine of a bucket may be away while others work: buckets that failed share one separate place, until a write
+  // succeeds.
   const working = createGate(options.concurrency);
   const failing = createGate(1);
   const troubled = new Set<number>();
@@ -101,11 +101,11 @@ export function createRecorder(options: RecorderOptions): Recorder {
 
   const isHolding = (): boolean => [...heldLines.values()].some((line) => !line.isEmpty);
 
-  /** Not behind one that failed: it would keep the place that the one ahead needs for its next try. */
+  /** Not behind a batch that failed: it would hold the place that the one ahead needs for its retry. */
   const isWorthStartingBehind = (bucket: number, ahead: Run, queue: readonly LineEntry[]): boolean =>
     ahead.written !== undefined && !troubled.has(bucket) && !second.has(bucket) && countEvents(queue) >= MIN_BEHIND;
 
-  /** Answers and reports come one by one and can wait for their like; an intent has a channel waiting for it. */
+  /** Answers and reports arrive one by one and can wait for more; a channel waits for the commit of an intent. */
   const gather = (bucket: number, isUrgent: boolean): void => {
     const timer = gathering.get(bucket);
     if (isUrgent && timer !== undefined) {
@@ -135,11 +135,11 @@ export function createRecorder(options: RecorderOptions): Recorder {
 
   const settleNext = async (bucket: number, run: Run, ahead: Run | undefined): Promise<void> => {
     await run.gate.enter();
-    // What is being handled in this turn of the event loop still joins the batch.
+    // Events of this turn of the event loop join the batch.
     await new Promise((resolve) => setImmediate(resolve));
     const queue = waiting.get(bucket) ?? [];
     const taken = takeBatch(queue, ({ isIsolated }) => isIsolated);
-    // Set anew at the end of the map, so that buckets take turns.
+    // Moved to the end of the map, so that buckets take turns.
     waiting.delete(bucket);
     if (queue.length > 0) waiting.set(bucket, queue);
     const [only] = taken;
@@ -209,7 +209,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     return batch;
   };
 
-  /** Between two tries another bucket has the place. Only the first batch of a bucket is retried. */
+  /** Between two attempts another bucket gets the place. Only the first batch of a bucket is retried. */
   const pause = async (bucket: number, ms: number): Promise<void> => {
     const run = first.get(bucket);
     run?.gate.leave();
@@ -230,7 +230,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     startWhatCan();
   };
 
-  /** A list above the limit goes in several transactions, in its order. */
+  /** A list above the limit is written in several transactions, in order. */
   const recordInLine = (
     bucket: number,
     events: readonly DeliveryEvent[],
@@ -287,8 +287,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
 }
 
 /**
- * Events of any buckets, for a caller that goes on only when all of them are written: throws the error of one that failed.
- * Returns the intents that were refused.
+ * Records events of any buckets, and throws the error of one that failed. Returns the refused intents.
  */
 export async function recordAll(
   recorder: Pick<Recorder, 'record'>,

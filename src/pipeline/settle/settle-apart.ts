@@ -1,5 +1,5 @@
-// A batch is written together where that can be. A lost lease, and a poisoned customer, task or report, hold nobody else back:
-// what cannot be written together is written in ever smaller groups.
+// Writes a batch in one transaction if possible. If it fails because of a lost lease or a broken customer, task or report, it is written
+// in ever smaller groups, so that others are not affected.
 
 import { groupBy } from '../../domain/group-by.js';
 import type { CustomerId } from '../../domain/id.js';
@@ -10,15 +10,15 @@ import { isClosedHere, isDatabaseAway, isDiskFull, isMachineAway, isRetryable } 
 import { splitFailures } from '../quarantine/bisect-failures.js';
 import { PrecedingBatchError, type SettleLimits, settle } from './settle.js';
 
-/** How the delivery events of one call ended. What is in neither set is committed. */
+/** The outcome of the delivery events of one call. Events in neither set are committed. */
 export interface Settled {
   /** Intents that were not granted: those parts must not be sent. */
   readonly refused: ReadonlySet<DeliveryEvent>;
-  /** What could not be written, and why: something is wrong with it, or the lease it was obtained under is lost. */
+  /** Events that could not be written, with the error: the event is broken, or its lease is lost. */
   readonly failed: ReadonlyMap<DeliveryEvent, unknown>;
 }
 
-/** What happened, and under which lease it was obtained. */
+/** Delivery events, and the lease under which they were obtained. */
 export interface News {
   readonly deliveryEvents: readonly DeliveryEvent[];
   readonly lease: Lease | undefined;
@@ -28,23 +28,23 @@ export interface SettleApartOptions {
   readonly sql: Sql;
   readonly limits: SettleLimits;
   readonly onCommit?: (deliveryEvents: number, bucket: number) => void;
-  /** These were recorded, and prove that the database has lost commits. */
+  /** Called with recorded events that prove that the database lost commits. */
   readonly onLostCommits?: (deliveryEvents: readonly DeliveryEvent[]) => void;
-  /** Ends the patience with a database that is away. */
+  /** Aborted when retries of a database that is away must end. */
   readonly signal: AbortSignal;
-  /** Ends the patience with one whose disk is full: that may be for long. */
+  /** Aborted when retries of a database with a full disk must end. */
   readonly stopAsked?: AbortSignal;
-  /** Between two tries. */
+  /** Called between two attempts. */
   readonly pause: (bucket: number, ms: number) => Promise<void>;
 }
 
-/** How a batch stands in the line of its bucket. Whatever fails, and is tried again, waits until it is the first there. */
+/** The position of a batch among those of its bucket. Retries wait until the batch is the first. */
 export interface PlaceInLine {
-  /** The first try of the batch ahead. */
+  /** The first attempt at the batch ahead. */
   readonly ahead?: Promise<unknown> | undefined;
-  /** The batch ahead is done with, whichever way. */
+  /** Resolves when the batch ahead has ended. */
   readonly isFirst?: Promise<unknown> | undefined;
-  /** The first try of this batch is being written. */
+  /** Called when the first attempt at this batch is being written. */
   onWriting?(written: Promise<unknown>): void;
   /**
    * With it, the first try waits for no account. It names the customers whose account was locked; their events are left to the
@@ -63,17 +63,17 @@ interface Group {
   readonly bucket: number;
   readonly deliveryEvents: readonly DeliveryEvent[];
   readonly leases: readonly Lease[];
-  /** It was part of so many tries whose commit may have gone through. */
+  /** How many attempts at it may have been committed. */
   tries: number;
-  /** For the first try of a whole batch. */
+  /** For the first attempt at a whole batch. */
   place: PlaceInLine | undefined;
   /** Customers whose events were left to the caller. */
   readonly left: Set<CustomerId>;
 }
 
 /**
- * Answers and reports. A successor makes unknown what was intended and never sends it again, so a part that this process was
- * answered for is either as it left it or unknown, and both states take the answer.
+ * Answers and reports. The next owner marks intended parts unknown and never sends them again, so a part with an answer in this process is
+ * either unchanged or unknown, and both states accept the answer.
  */
 const FACTS: ReadonlySet<DeliveryEvent['event']['kind']> = new Set([
   'accepted',
@@ -84,11 +84,11 @@ const FACTS: ReadonlySet<DeliveryEvent['event']['kind']> = new Set([
 ] as const);
 
 const MAX_TRIES = 8;
-/** A machine of a cluster that is away stays so for longer than a few tries, and others have work to do meanwhile. */
+/** A machine of a cluster stays away for longer than a few attempts, and others have work meanwhile. */
 const MAX_TRIES_OF_A_MACHINE = 3;
 const MAX_PAUSE_MS = 1000;
 
-/** Writes a batch of one bucket, as much of it as can be. */
+/** Writes as much of a batch of one bucket as possible. */
 export function createSettleApart(
   options: SettleApartOptions,
 ): (bucket: number, batch: readonly News[], place?: PlaceInLine) => Promise<Settled> {
@@ -101,7 +101,7 @@ export function createSettleApart(
       for (const deliveryEvent of deliveryEvents) failed.set(deliveryEvent, error);
     };
 
-    /** A lost lease fails what needs it; the others of the batch go on without it. */
+    /** A lost lease fails only the events that need it. */
     const settleNews = async (news: readonly News[], tries = 0, inLine?: PlaceInLine): Promise<void> => {
       const deliveryEvents = news.flatMap((each) => each.deliveryEvents);
       if (deliveryEvents.length === 0) return;
@@ -117,7 +117,7 @@ export function createSettleApart(
       }
     };
 
-    /** What the upstream said is true whichever process owns the channel now: it is recorded without the lease. */
+    /** Answers and reports of the carrier are facts, whichever process owns the channel now: they are recorded without the lease. */
     const settleFacts = async (
       deliveryEvents: readonly DeliveryEvent[],
       tries: number,
@@ -142,7 +142,7 @@ export function createSettleApart(
         await settleTogether(group);
       } catch (error) {
         if (error instanceof LeaseLostError || isDiskFull(error) || isMachineAway(error)) throw error;
-        // The last try was refused as a whole; only those before it are in doubt.
+        // The last attempt was certainly rolled back; only those before it may have been committed.
         const tries = group.tries - 1;
         const groups = splitUp(group.deliveryEvents);
         if (groups.length > 1) {
@@ -225,8 +225,8 @@ function withoutCustomers(
 }
 
 /**
- * What the upstream answered must not be forgotten while nothing at all can be written, however long that takes. Where only one
- * machine is away, whoever waits for it lets go of what others need.
+ * While nothing can be written, answers are retried for as long as it takes. If only one machine is away, its events give up their place
+ * to others.
  */
 function isWorthWaiting({ signal, stopAsked }: SettleApartOptions, error: unknown): boolean {
   if (isDiskFull(error)) return stopAsked?.aborted !== true;
@@ -242,8 +242,8 @@ function splitUp(deliveryEvents: readonly DeliveryEvent[]): DeliveryEvent[][] {
 }
 
 /**
- * What of one task can be written apart, in order: each report by itself, because what it says comes from outside; what we
- * did and were answered between two of them only together.
+ * The groups of one task that can be written separately, in order: each report alone, because its content is from outside; intents and
+ * answers between two reports only together.
  */
 function stepsOf(deliveryEvents: readonly DeliveryEvent[]): DeliveryEvent[][] {
   const steps: DeliveryEvent[][] = [];
@@ -258,7 +258,7 @@ function stepsOf(deliveryEvents: readonly DeliveryEvent[]): DeliveryEvent[][] {
   return steps;
 }
 
-/** By channel and token: what was begun under an old lease of a channel must not pass under a new one. */
+/** By channel and token: events of an old lease must not be written under a new one. */
 function leaseKeyOf({ lease }: News): string {
   return lease === undefined ? '' : `${lease.channelId}/${lease.token}`;
 }

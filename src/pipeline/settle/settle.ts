@@ -1,6 +1,5 @@
-// What happened to parts, turned into everything that follows from it in one transaction: states, wire records, receipts,
-// counts, stages and money. A batch is of one bucket and serves all its customers together, so that its cost depends on
-// how much happened and not on how many customers it happened to.
+// Settles a batch of delivery events in one transaction: states, wire records, receipts, counts, stages and money. A batch is of one bucket
+// and of all its customers, so that its cost depends on the number of events and not on the number of customers.
 
 import { type ChunkKey, taskKeyOf } from '../../domain/chunk/chunk.js';
 import type { CustomerId, TaskId } from '../../domain/id.js';
@@ -38,15 +37,15 @@ import type { CostOf } from './number-cost.js';
 export interface SettleLimits {
   readonly receiptTimeoutMs: number;
   readonly unknownTimeoutMs: number;
-  /** What numbers cost us; not recorded where it is left out. */
+  /** Our cost of numbers; omitted: not recorded. */
   readonly costOf?: CostOf;
 }
 
-/** The place of a transaction among those of its bucket. */
+/** The position of a transaction among those of its bucket. */
 export interface Line {
-  /** The one ahead. Locks may be waited for and rows read behind it; nothing is written before it is committed. */
+  /** The transaction ahead. This one may lock and read before it is committed, but writes nothing. */
   readonly ahead?: Promise<unknown> | undefined;
-  /** Nothing is read or decided any more, and all is on its way to be written and committed. */
+  /** Called when everything is read and decided, and the writes and the commit are being sent. */
   onWriting?(): void;
   /**
    * With it, no account is waited for: events of customers whose account another transaction has locked are left out of this one,
@@ -55,7 +54,7 @@ export interface Line {
   readonly onLocked?: ((customerIds: ReadonlySet<CustomerId>) => void) | undefined;
 }
 
-/** The transaction ahead was not committed, or not soon enough. This one was rolled back and is to be retried behind it. */
+/** The transaction ahead was not committed in time. This one was rolled back and must be retried after it. */
 export class PrecedingBatchError extends Error {
   override readonly name = 'PrecedingBatchError';
   override readonly message = 'the transaction ahead was not committed';
@@ -68,9 +67,8 @@ export class PrecedingBatchError extends Error {
 const MAX_BEHIND_MS = 1000;
 
 /**
- * Applies what happened, in the order given. `leases` are those under which the news was obtained; a lost one refuses the
- * whole batch. Everything may be applied twice: what is known already changes nothing. `isRetry` says that this very batch
- * was tried before, and that its commit may have gone through.
+ * Applies events in the given order. `leases` are those under which they were obtained; a lost one fails the whole batch. Idempotent:
+ * events may be applied twice. `isRetry`: an earlier attempt at this batch may have been committed.
  */
 export async function settle(
   sql: Sql,
@@ -106,7 +104,7 @@ async function isCommittedSoon(ahead: Promise<unknown>): Promise<boolean> {
   return await Promise.race([committed, late]).finally(() => clearTimeout(timer));
 }
 
-/** The same in a transaction of the caller's, who writes something with it. */
+/** The same in a transaction of the caller. */
 export async function settleWithin(
   tx: AnySql,
   bucket: number,
@@ -128,7 +126,7 @@ async function readAndApply(
   onLocked?: Line['onLocked'],
 ): Promise<Settlement> {
   const { customerIds, chunks, tasks } = namesOf(deliveryEvents, isRetry);
-  // The reads see what is true under the locks: each statement has a snapshot of its own, and these come after them.
+  // Each statement has its own snapshot, so these reads see the state under the locks.
   const [{ accounts, now }, states, records] = await Promise.all([
     (onLocked === undefined ? lockAccounts : lockFreeAccounts)(tx, bucket, customerIds, leases),
     readChunkStates(tx, bucket, chunks),
@@ -159,7 +157,7 @@ function namesOf(deliveryEvents: readonly DeliveryEvent[], isRetry: boolean) {
   return { customerIds: [...customerIds], chunks: [...chunks.values()], tasks: [...tasks.values()] };
 }
 
-/** Writes what a batch came to, under the locks it was made under. */
+/** Writes the result of a batch, under its locks. */
 export async function writeBatch(tx: AnySql, bucket: number, batch: Settlement, limits: SettleLimits): Promise<void> {
   const write = await planWrites(tx, bucket, batch, limits);
   await write();
@@ -205,7 +203,7 @@ async function planWrites(
     batch.orphanIds.length > 0 && deleteOrphans(tx, batch.orphanIds),
     ...(hasRecords || accounts.some(({ posted }) => posted.length > 0) ? writeAccounts(tx, bucket, accounts) : []),
   ];
-  // A part may have become unknown in this very batch, and statements that run together do not see each other's rows.
+  // A part may have become unknown in the same batch, and pipelined statements may not see each other's rows.
   const afterwards = [
     batch.resolutions.length > 0 && resolveSubmits(tx, bucket, batch.resolutions, now),
     batch.known.length > 0 && deleteUnknownParts(tx, bucket, batch.known),

@@ -1,6 +1,5 @@
-// The life of the parts of one channel: intent, answer, report. Every move of a part is made here, together with all that follows
-// from it: the record, the place in the window, what the matcher of reports knows, the quarantine. The states and the legal moves
-// are in `part-state.ts`.
+// The lifecycle of the parts of one channel: intent, answer, report. Every transition is made here, with its effects: the record, the
+// place in the window, the report matcher, the quarantine. The states and transitions are in `part-state.ts`.
 
 import type { Report, SubmitOutcome } from '../../../channels/channel.js';
 import type { Chunk } from '../../../domain/chunk/chunk.js';
@@ -21,15 +20,15 @@ import { movePart, type PartPosition, type PartState, type Sendable } from './pa
 import type { ReportMatcher } from './report-matcher.js';
 import type { SendWindow } from './window.js';
 
-/** Where the parts of the channel wait for their turn. */
+/** The queue of the channel. */
 export interface PartQueue {
-  /** The part goes again, before others of its customer. */
+  /** The part is sent again, before others of its customer. */
   putBack(part: Sendable): void;
   /** The other parts of a number are not sent: its outcome is decided. */
   dropNumber(chunk: Chunk, index: number): void;
-  /** These parts were taken and are not sent: others may go instead. */
+  /** These parts were taken and are not sent: they do not count against the rate. */
   release(parts: readonly Sendable[]): void;
-  /** Forgets what waits of a customer, and reads no more of it. */
+  /** Removes the waiting parts of a customer, and reads no more of them. */
   pause(customerId: CustomerId): void;
   /** Reads the queue of a customer again, from the start, as soon as it is idle. */
   resume(customerId: CustomerId, isIdle: () => boolean): void;
@@ -45,7 +44,7 @@ export interface PartLifecycleOptions {
   readonly wake: Wake;
   readonly log: Log;
   readonly now: () => number;
-  /** The channel that a number of this chunk may try instead; after a refusal, where its code allows it. */
+  /** The next channel for a number of this chunk, if there is one; after a refusal, if the code allows it. */
   readonly failoverChannel: (chunk: Chunk, index: number, code?: string) => bigint | undefined;
   /** The lease is lost: this process must close the channel. */
   readonly onFault: (error: unknown) => void;
@@ -55,17 +54,17 @@ export interface PartLifecycleOptions {
 export interface MatchedReport {
   readonly report: Report;
   readonly position: PartPosition;
-  /** Its row, if it is stored. The row goes with the commit of the report. */
+  /** Its row, if it is stored. The row is deleted with the commit of the report. */
   readonly orphanId?: bigint;
 }
 
-/** Parts whose intents are committed in the transaction that stores their chunk. One of the two ends it. */
+/** Parts whose intents are committed in the transaction that stores their chunk. Exactly one of the two must be called. */
 export interface ChunkIntents {
   /** intending → intended. */
   committed(): void;
   /**
    * intending → dropped. With an error, the outcome of the commit is unknown: only this process knows that the parts were not sent,
-   * and takes their intents back where they are committed.
+   * and it withdraws the intents if they are committed.
    */
   dropped(error?: unknown): void;
 }
@@ -92,9 +91,9 @@ export interface PartLifecycle {
   answer(part: Sendable, outcome: SubmitOutcome): void;
   /** An answer for a part that is recorded as unknown. */
   answerLate(outcome: SubmitOutcome): Promise<void>;
-  /** recorded → settled, for final reports of one bucket. Returns those that could not be recorded, and why. */
+  /** recorded → settled, for final reports of one bucket. Returns those that could not be recorded, with the error. */
   recordReports(reports: readonly MatchedReport[], mode?: RecordMode): Promise<ReadonlyMap<MatchedReport, unknown>>;
-  /** Quarantines events of parts that a process before this one left on the wire. */
+  /** Quarantines events of parts that an earlier process left on the wire. */
   quarantine(failed: ReadonlyMap<DeliveryEvent, unknown>): void;
   /** Resolves when every part is recorded, or was retried once more. */
   stop(): Promise<void>;
@@ -128,7 +127,7 @@ export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycl
     if (first === undefined) return undefined;
     const error = failed.get(first.event);
     if (!(error instanceof LeaseLostError)) return { answers: left, error };
-    // The next owner of the channel finds these parts intended and makes them unknown.
+    // The next owner of the channel marks these parts unknown.
     options.onFault(error);
     return undefined;
   };
@@ -213,11 +212,11 @@ export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycl
   const answer = (part: Sendable, outcome: SubmitOutcome): void => {
     const { position } = part;
     const { chunk, index } = position;
-    const said = answerOf(outcome, (code) => options.failoverChannel(chunk, index, code));
-    position.answer = said.kind;
-    move(part, 'answered', said.messageId);
+    const answered = answerOf(outcome, (code) => options.failoverChannel(chunk, index, code));
+    position.answer = answered.kind;
+    move(part, 'answered', answered.messageId);
     if (outcome.kind === 'refused') queue.dropNumber(chunk, index);
-    const event = answerEventOf(position, lease, said);
+    const event = answerEventOf(position, lease, answered);
     if (!customers.has(chunk.customerId)) return void recordAnswer(part, event).catch(options.onFault);
     quarantineEvent(event, undefined, part);
     window.give([part]);
@@ -239,15 +238,15 @@ export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycl
   };
 
   const onRecorded = (part: Sendable): void => {
-    const { chunk, answer: said } = part.position;
+    const { chunk, answer: kind } = part.position;
     move(part, 'recorded');
-    if (said === 'declined') {
+    if (kind === 'declined') {
       // The number is in the queue of its other channel now.
       wake.hintQueues([queueKeyOf(chunk.customerId, classOfPlace(chunk.queueNo))]);
       wake.notify('dispatch', chunk.bucket);
     }
     // The part of a quarantined customer is read again when the customer is released.
-    if (said !== 'withdrawn' || customers.has(chunk.customerId)) return;
+    if (kind !== 'withdrawn' || customers.has(chunk.customerId)) return;
     move(part, 'queued');
     queue.putBack(part);
   };

@@ -1,5 +1,5 @@
-// The window of a channel: no more parts than this are between intent and recorded answer at any time, so no more are unknown
-// after a crash. A few places of a large window are reserved for newcomers, so that a message finds room behind any backlog.
+// The window of a channel limits the parts between intent and recorded answer, and with it the parts that are unknown after a crash. A
+// large window reserves a few places for newcomers, so that a message is not delayed by a backlog.
 
 import type { CustomerId } from '../../../domain/id.js';
 import { classOfPlace, type QueueKey, queueKeyOf, queueKeysOf } from '../../../domain/rules/queue-place.js';
@@ -8,9 +8,9 @@ import type { PartPosition, Sendable } from './part-state.js';
 export interface SendWindow {
   /** The places that are not reserved. */
   readonly size: number;
-  /** How many parts of this bucket may go; of several buckets where it is undefined. */
+  /** How many parts of this bucket may be sent; undefined: of several buckets. */
   free(bucket: number | undefined): number;
-  /** How many parts of newcomers may go in reserved places. */
+  /** How many parts of newcomers may be sent in reserved places. */
   freeForNewcomers(): number;
   /** These parts are about to be intended. */
   take(parts: readonly Sendable[]): void;
@@ -25,13 +25,13 @@ export interface SendWindow {
   onFree(listener: () => void): void;
   /** Whether no part of a customer has a place. */
   isIdle(customerId: CustomerId): boolean;
-  /** The same of one class of a customer. */
+  /** Whether no part of one class of a customer has a place. */
   isQueueIdle(queue: QueueKey): boolean;
   /** Resolves when no part has a place. */
   empty(): Promise<void>;
 }
 
-/** Two of so many places are reserved; a smaller window has none to spare. */
+/** Two places are reserved per this many; a smaller window reserves none. */
 const PLACES_A_RESERVED_PAIR = 64;
 
 export function createWindow(window: number): SendWindow {
@@ -56,8 +56,8 @@ export function createWindow(window: number): SendWindow {
 
   return {
     size: window - reserved,
-    // A lent place is free for its own bucket only: there the intents that use it are committed with the answer or after it, so
-    // the window holds at every moment. On one database this puts a whole window into one transaction.
+    // A lent place is free for its own bucket only, where the intents that use it are committed with the answer or after it, so that the
+    // window is never exceeded. On one database a whole window can be in one transaction.
     free: (bucket) => window - reserved - taken + (bucket === undefined ? 0 : (lentIn.get(bucket) ?? 0)),
     freeForNewcomers: () => reserved - inReserved.size,
     take(parts) {

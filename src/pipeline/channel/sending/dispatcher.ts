@@ -1,5 +1,5 @@
-// The dispatcher: the process that owns a channel sends its parts. The intent to send a part is committed before the channel sees
-// it, so that after a crash the part reads as unknown and never as unsent.
+// The dispatcher sends the parts of a channel that this process owns. The intent to send a part is committed before the channel gets it,
+// so that after a crash the part is unknown and never unsent.
 
 import { setMaxListeners } from 'node:events';
 import type { Lease } from '../../../store/channel/channel-lease.js';
@@ -29,12 +29,12 @@ export interface DispatchOptions extends SubmissionOptions {
 
 export interface Dispatcher {
   readonly express: ExpressSend;
-  /** Takes no more work and resolves when everything on the wire has been answered and recorded. */
+  /** Resolves when everything on the wire is answered and recorded. */
   stop(): Promise<void>;
 }
 
 const POLL_MS = 1000;
-/** A part that is throttled in so many rounds is withdrawn: its task may have been cancelled or paused meanwhile. */
+/** A part that is throttled this often is withdrawn: its task may have been cancelled or paused meanwhile. */
 const MAX_ROUNDS = 3;
 
 export function startDispatcher(options: DispatchOptions): Dispatcher {
@@ -80,7 +80,7 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
     try {
       await loader.load();
     } finally {
-      // Also when nothing was read: this is where a channel that is up again starts to send.
+      // Also when nothing was read: this restarts a channel that is up again.
       pump.run();
     }
   };
