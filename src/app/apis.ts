@@ -20,6 +20,7 @@ import { leaveChannels } from '../pipeline/leave-channels.js';
 import type { MoveDeps } from '../pipeline/moves.js';
 import { moveTask, moveTasks, rescheduleTask, resolveTask } from '../pipeline/moves.js';
 import { createSources } from '../pipeline/push/sources.js';
+import { markUnsentUnknown, readUnderWay } from '../pipeline/recover.js';
 import { requeueTemplate } from '../pipeline/requeue-template.js';
 import type { Config } from '../service/config.js';
 import { rootTokensOf } from '../service/secrets.js';
@@ -113,6 +114,10 @@ export function createApis(core: Core, { acceptor }: Pipeline, options: GivenOpt
       requeueTemplate: (tenant, templateId, messageClass) =>
         requeueTemplate({ sql, wake }, tenant, templateId, messageClass),
       leaveChannels: (tenant) => leaveChannels({ sql, snapshot: () => snapshot.current(), wake }, tenant),
+      recovery: {
+        readUnderWay: (acceptedBefore) => readUnderWay(sql, acceptedBefore),
+        markUnsentUnknown: (acceptedBefore) => markUnsentUnknown(sql, acceptedBefore, moves.limits),
+      },
       guessGuard,
       webhooks,
     }),

@@ -11,10 +11,11 @@ import { type AddressGuard, createAddressGuard } from '../outbound/address-guard
 import { createNameLookup } from '../outbound/name-lookup.js';
 import { resolveByDns } from '../outbound/resolve-name.js';
 import { createPoster, type Poster } from '../pipeline/push/post.js';
-import { startWake, type Wake } from '../pipeline/wake.js';
+import { NO_BUCKET, startWake, type Wake } from '../pipeline/wake.js';
 import { createSoleMachine, type Machine } from '../processes/machine.js';
 import type { Closers } from '../service/closers.js';
 import type { Config } from '../service/config.js';
+import { type DatabaseWatch, startDatabaseWatch } from '../service/database-watch.js';
 import { type KeyUsage, startKeyUsage } from '../service/key-usage.js';
 import type { Log } from '../service/log.js';
 import { loadSecrets, type Secrets } from '../service/secrets.js';
@@ -66,6 +67,7 @@ export interface Core {
   readonly keyUsage: KeyUsage;
   /** Names this process among others. */
   readonly node: string;
+  readonly databaseWatch: DatabaseWatch;
   readonly machine: Machine;
 }
 
@@ -122,6 +124,9 @@ export async function startCore(config: Config, options: GivenOptions, closers: 
   const keyUsage = startKeyUsage(sql, log, Date.now);
   closers.push(() => keyUsage.stop());
   const node = `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
+  const onGateChange = () => wake.notifyLocal('channels', NO_BUCKET);
+  const databaseWatch = await startDatabaseWatch({ sql, node, log, onGateChange });
+  closers.push(() => databaseWatch.stop());
   return {
     config,
     log,
@@ -139,6 +144,7 @@ export async function startCore(config: Config, options: GivenOptions, closers: 
     upstreamGuard,
     keyUsage,
     node,
+    databaseWatch,
     machine,
   };
 }

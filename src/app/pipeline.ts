@@ -39,12 +39,14 @@ export interface Pipeline {
 export function startPipeline(core: Core, closers: Closers, options: GivenOptions): Pipeline {
   const { config, log, region, sql, wake } = core;
   const snapshot = () => core.snapshot.current();
+  const isHeld = () => core.databaseWatch.gate() === 'held';
   let owner: ChannelOwner | undefined;
   const metrics = createPipelineMetrics(core.registry, {
     waitingRequests: () => acceptor.pending,
     runtimes: () => owner?.runtimes() ?? [],
     buckets: () => snapshot().buckets(),
     drivers: Object.values(CHANNEL_DRIVERS),
+    isHeld,
   });
   const stopping = new AbortController();
   const limits = limitsOf(core);
@@ -87,6 +89,7 @@ export function startPipeline(core: Core, closers: Closers, options: GivenOption
       databaseNow: options.databaseNow ?? databaseClock.now,
       limits: config,
       owner: core.node,
+      gate: core.databaseWatch.gate,
       patienceMs: createChannelSpread({ machine: core.machine, snapshot, localPortOf }),
       onConfigChange: core.snapshot.onChange,
       observerOf: metrics.observerOf,
@@ -107,7 +110,7 @@ export function startPipeline(core: Core, closers: Closers, options: GivenOption
     const monotonicNow = () => performance.now();
     const { setImbalances } = metrics;
     const roundQuarantine = createRoundQuarantine({ quarantine, now: Date.now, log });
-    const deadlines = { limits, unsentTimeoutMs, retentionMs, monotonicNow };
+    const deadlines = { limits, unsentTimeoutMs, retentionMs, monotonicNow, isHeld };
     closers.push(startWorker({ ...shared, ...deadlines, sealer: core.sealer, roundQuarantine, setImbalances }).stop);
     const sources = createSources({ sql, snapshot, views: PUSH_VIEWS });
     const { sealer, push } = core;

@@ -11,6 +11,7 @@ import { platformFiguresCommand, platformHistoryCommand } from './commands/platf
 import { priceCommands } from './commands/prices.js';
 import { profileCommands } from './commands/profile.js';
 import { queryCommands } from './commands/queries.js';
+import { recoverCommand, recoveryCommands } from './commands/recovery.js';
 import { reviewCommands, submitCommands } from './commands/reviews.js';
 import { ruleCommands } from './commands/rules.js';
 import { sendCommands } from './commands/send.js';
@@ -46,11 +47,12 @@ export const commandGroups: readonly CommandGroup[] = [
       platformFiguresCommand,
       platformHistoryCommand,
       ...platformCommands,
+      ...recoveryCommands,
       ...operatorCommands,
       ...userCommands,
     ],
   },
-  { title: 'Run the service', commands: [...serviceCommands, ...demoCarrierCommands] },
+  { title: 'Run the service', commands: [...serviceCommands, recoverCommand, ...demoCarrierCommands] },
   {
     title: 'This command',
     commands: [...profileCommands, createCompletionCommand(() => commandGroups.flatMap((group) => group.commands))],

@@ -16,6 +16,8 @@ export interface StrandedDeps {
   readonly roundQuarantine: RoundQuarantine;
   /** How long a number waits for a channel that is down or removed. */
   readonly unsentTimeoutMs: number;
+  /** Channels that an operator has to release are not gone. */
+  readonly isHeld?: () => boolean;
   /** In milliseconds. */
   readonly monotonicNow: () => number;
 }
@@ -33,6 +35,10 @@ export function createStrandedRound(deps: StrandedDeps): (bucket: number) => Pro
 
   /** Channels that have been gone for the timeout, and that this process has seen gone for a while. */
   const findGone = async (): Promise<bigint[]> => {
+    if (deps.isHeld?.() === true) {
+      goneSince.clear();
+      return [];
+    }
     const gone = new Set(await readGoneChannels(deps.sql, deps.unsentTimeoutMs));
     const now = deps.monotonicNow();
     for (const channelId of goneSince.keys()) if (!gone.has(channelId)) goneSince.delete(channelId);

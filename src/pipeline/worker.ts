@@ -42,6 +42,8 @@ export interface WorkerOptions {
   readonly limits: SettleLimits;
   /** How long a number waits for a channel that was removed. */
   readonly unsentTimeoutMs: number;
+  /** Channels that an operator has to release are not gone. */
+  readonly isHeld?: () => boolean;
   /** In milliseconds. */
   readonly monotonicNow: () => number;
   readonly wake: Wake;

@@ -4,6 +4,7 @@ import { type NetworkList, NO_NETWORKS, parseNetworks } from '../domain/access/n
 import { type AllowList, NOTHING_ALLOWED, parseAllowList } from '../domain/access/public-address.js';
 import { durationForms, parseDuration } from '../domain/duration.js';
 import { findNearSpellings } from '../domain/request/near-spellings.js';
+import { isDatabaseUrl } from '../store/database-url.js';
 import { defaultDataDir } from './checkout.js';
 
 export type Role = 'api' | 'worker' | 'channels';
@@ -63,7 +64,8 @@ export const configFields = {
   databaseUrl: {
     variable: 'POSTRIDER_DATABASE_URL',
     default: 'none: an embedded PostgreSQL in the data folder',
-    description: 'A PostgreSQL 15 to 18 of your own. Add `pgbouncer=true` behind a pooler in transaction mode.',
+    description:
+      'A PostgreSQL 15 to 18 of your own. With several hosts, as `one:5432,two:5432`, the primary among them is used. Add `pgbouncer=true` behind a pooler in transaction mode.',
     allowed: 'a URL like postgres://user:password@host:5432/database',
     isSecret: true,
   },
@@ -342,7 +344,7 @@ function parseSmtpUrl(text: string): string | undefined {
 }
 
 function parseDatabaseUrl(text: string): string | undefined {
-  return /^postgres(ql)?:\/\//.test(text) && URL.canParse(text) ? text : undefined;
+  return isDatabaseUrl(text) ? text : undefined;
 }
 
 function matching(text: string, pattern: RegExp): string | undefined {

@@ -22,6 +22,7 @@ interface MetricsSource {
   readonly waitingRequests: () => number;
   readonly runtimes: () => readonly ChannelRuntime[];
   readonly buckets: () => readonly number[];
+  readonly isHeld: () => boolean;
   readonly drivers: readonly Pick<ChannelDriver, 'kind' | 'metrics'>[];
 }
 
@@ -77,6 +78,16 @@ export function createPipelineMetrics(registry: Registry, look: MetricsSource): 
     registers,
     collect() {
       this.set(look.buckets().length);
+    },
+  });
+  new Gauge({
+    // Every process looks at the same row.
+    aggregator: 'max',
+    name: 'postrider_channels_held',
+    help: '1 while no channel may open because the database may have lost commits. An operator has to release them.',
+    registers,
+    collect() {
+      this.set(look.isHeld() ? 1 : 0);
     },
   });
   const channelGauge = (name: string, help: string, read: (runtime: ChannelRuntime) => number) =>

@@ -3,7 +3,9 @@ import postgres from 'postgres';
 import type { LineLog } from '../domain/log.js';
 import { parseTextArray, textArray } from './array-literal.js';
 import { inheritDistribution } from './cluster/distribution.js';
+import { parseDatabaseUrl } from './database-url.js';
 import type { EmbeddedAddress } from './embedded/start.js';
+import { createPrimaryFinder } from './find-primary.js';
 import { fixSparseResults } from './fix-sparse-results.js';
 import { isNotYetThere } from './retry.js';
 import { createWatchedSockets } from './silence.js';
@@ -87,7 +89,7 @@ export function connectDatabase(address: DatabaseAddress, options: ConnectOption
     connect_timeout: 10,
     backoff: (failures: number) => Math.min(3 ** failures / 100, MAX_BACKOFF_SECONDS),
     keep_alive: 10,
-    socket: createWatchedSockets(silenceMs),
+    socket: createWatchedSockets(silenceMs, typeof address === 'string' ? primaryFinderOf(address) : undefined),
     onclose: fences.onClose,
     onnotice: (options.onNotice ?? (() => {})) as (notice: postgres.Notice) => void,
     // The one array type in the schema is named here. The driver would ask each new connection for all of them, and a
@@ -106,7 +108,7 @@ export function connectDatabase(address: DatabaseAddress, options: ConnectOption
 }
 
 function connectUrl(address: string, pool: postgres.Options<{ bigint: postgres.PostgresType<bigint> }>): Sql {
-  const url = new URL(address);
+  const { url } = parseDatabaseUrl(address);
   const socketDirectory = url.searchParams.get('host');
   url.searchParams.delete('pgbouncer');
   url.searchParams.delete('host');
@@ -117,9 +119,17 @@ function connectUrl(address: string, pool: postgres.Options<{ bigint: postgres.P
   });
 }
 
+/** Several hosts, as `postgres://user@one:5432,two:5432/database`: the one that is the primary is connected to. */
+function primaryFinderOf(address: string) {
+  const { url, hosts } = parseDatabaseUrl(address);
+  if (hosts.length < 2) return undefined;
+  url.searchParams.delete('pgbouncer');
+  return createPrimaryFinder(hosts, url.href);
+}
+
 /** Behind a pooler in transaction mode: no prepared statements, and no LISTEN. */
 export function isPooled(address: DatabaseAddress): boolean {
-  return typeof address === 'string' && new URL(address).searchParams.get('pgbouncer') === 'true';
+  return typeof address === 'string' && parseDatabaseUrl(address).url.searchParams.get('pgbouncer') === 'true';
 }
 
 /** The address in the form that POSTRIDER_DATABASE_URL and psql take. */
@@ -132,8 +142,9 @@ export function formatUrl(address: DatabaseAddress): string {
 /** Where a URL leads, without its password: fit for a log. */
 export function describeAddress(address: DatabaseAddress): string {
   if (typeof address !== 'string') return `the embedded database in ${address.host}`;
-  const url = new URL(address);
-  return `${url.host || url.searchParams.get('host') || 'localhost'}${url.pathname}`;
+  const { url, hosts } = parseDatabaseUrl(address);
+  const names = hosts.length > 1 ? hosts.map(({ host, port }) => `${host}:${port}`).join(',') : url.host;
+  return `${names || url.searchParams.get('host') || 'localhost'}${url.pathname}`;
 }
 
 /** Waits until the database answers, saying what it waits for, and checks that it is a version we know. */

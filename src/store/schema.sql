@@ -511,6 +511,7 @@ create table node (
   started_at timestamp with time zone not null,
   seen_at timestamp with time zone not null,
   figures jsonb not null,
+  confirmed_timeline integer,
   constraint node_pkey PRIMARY KEY (node)
 ) with (fillfactor=20, autovacuum_vacuum_scale_factor=0.0, autovacuum_vacuum_threshold=500, autovacuum_vacuum_cost_limit=2000);
 
@@ -623,6 +624,22 @@ create table receipt_sum (
   constraint receipt_sum_pkey PRIMARY KEY (bucket, customer_id, series, grain, at, key),
   constraint receipt_sum_series_check CHECK ((series = ANY (ARRAY['all'::text, 'template'::text, 'firm'::text, 'code'::text])))
 ) with (fillfactor=80, autovacuum_vacuum_scale_factor=0.05, autovacuum_analyze_scale_factor=0.05, autovacuum_vacuum_cost_limit=2000);
+
+create table recovery (
+  only_row boolean default true not null,
+  system_identifier text,
+  timeline integer,
+  state text default 'open'::text not null,
+  noticed_at timestamp with time zone,
+  reason text,
+  detail text,
+  held_at timestamp with time zone,
+  constraint recovery_check CHECK (((state = 'held'::text) = ((held_at IS NOT NULL) AND (reason IS NOT NULL)))),
+  constraint recovery_only_row_check CHECK (only_row),
+  constraint recovery_pkey PRIMARY KEY (only_row),
+  constraint recovery_reason_check CHECK ((reason = ANY (ARRAY['lost_commits'::text, 'unproven'::text, 'other_system'::text, 'restored'::text]))),
+  constraint recovery_state_check CHECK ((state = ANY (ARRAY['open'::text, 'held'::text])))
+);
 
 create table request_demand (
   node text not null,

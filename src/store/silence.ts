@@ -2,6 +2,7 @@
 // quarter of an hour to give up unacknowledged data, and never gives up on a peer whose kernel still acknowledges.
 
 import { Socket } from 'node:net';
+import type { DatabaseHost } from './database-url.js';
 
 /** The parts of the driver's own options that say where to connect. */
 interface Target {
@@ -34,9 +35,12 @@ class DatabaseSocket extends Socket {
 /**
  * Makes the sockets of a pool and destroys those on which nothing has come for `silenceMs`. To be longer than the server
  * lets a statement run and than the driver keeps an idle connection: what is quiet for longer waits for an answer that
- * will not come.
+ * will not come. With several servers, `findPrimary` says which of them to connect to.
  */
-export function createWatchedSockets(silenceMs: number): (target: Target) => Socket {
+export function createWatchedSockets(
+  silenceMs: number,
+  findPrimary?: () => Promise<DatabaseHost | undefined>,
+): (target: Target) => Socket | Promise<Socket> {
   const watched = new Set<Watched>();
   let looking: NodeJS.Timeout | undefined;
 
@@ -54,15 +58,29 @@ export function createWatchedSockets(silenceMs: number): (target: Target) => Soc
     looking = undefined;
   };
 
-  return (target) => {
-    const { path, host, port } = target;
-    // Returned before it is connected: the driver's own time limit for connecting covers that, and what it writes waits.
-    const socket = new DatabaseSocket();
-    socket.connect(path ? { path } : { host: host[0] ?? 'localhost', port: port[0] ?? 5432 });
+  const watch = (socket: Socket, target: Target): Socket => {
     if (target.idle_timeout !== null) {
       watched.add({ socket, bytesRead: 0, heardAtMs: performance.now() });
       looking ??= setInterval(look, LOOK_MS).unref();
     }
     return socket;
   };
+
+  return (target) => {
+    const { path, host, port } = target;
+    if (findPrimary !== undefined) return findPrimary().then((primary) => watch(connectTo(primary), target));
+    // Returned before it is connected: the driver's own time limit for connecting covers that, and what it writes waits.
+    const socket = new DatabaseSocket();
+    socket.connect(path ? { path } : { host: host[0] ?? 'localhost', port: port[0] ?? 5432 });
+    return watch(socket, target);
+  };
+}
+
+/** Without a primary it fails as where no server listens. */
+function connectTo(primary: DatabaseHost | undefined): Socket {
+  const socket = new DatabaseSocket();
+  if (primary !== undefined) return socket.connect({ host: primary.host, port: primary.port });
+  const error = Object.assign(new Error('none of the servers is a primary'), { code: 'ECONNREFUSED' });
+  setImmediate(() => socket.destroy(error));
+  return socket;
 }

@@ -1,4 +1,5 @@
 import type { AnySql, Sql } from './connect.js';
+import { type CommitPosition, noteCommit, readPosition } from './recovery/commit-position.js';
 
 /** What a transaction ends with: statements that are sent without waiting for each other. */
 export type LastStatements = () => Promise<unknown>;
@@ -10,17 +11,20 @@ export interface Transacted<Result> {
 
 /**
  * A transaction whose commit is pipelined behind its last statements, which saves a round trip. If one of them fails, the commit becomes
- * a rollback without an error.
+ * a rollback without an error. The position of the commit in the log is read with them.
  */
 export async function transact<Result>(sql: Sql, run: (tx: AnySql) => Promise<Transacted<Result>>): Promise<Result> {
   let ended: Promise<unknown> | undefined;
+  let position: Promise<CommitPosition | undefined> | undefined;
   const done = await sql.begin(async (tx) => {
     const work = await run(tx);
     ended = work.end?.();
     // It is looked at after the commit, which may fail itself.
     ended?.catch(() => {});
+    if (ended !== undefined) position = readPosition(tx);
     return { result: work.result };
   });
   await ended;
+  noteCommit(sql, await position);
   return done.result;
 }

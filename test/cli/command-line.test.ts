@@ -473,7 +473,7 @@ test('completion offers the commands, their options and the values of those', as
     const script = `${out}\nCOMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}\n_postrider; echo "\${COMPREPLY[*]}"`;
     return spawnSync('bash', ['-c', script], { encoding: 'utf8' }).stdout.trim().split(' ');
   };
-  expect(complete(['postrider', 'rec'])).toEqual(['receipts']);
+  expect(complete(['postrider', 'rece'])).toEqual(['receipts']);
   expect(complete(['postrider', 'task', ''])).toEqual(expect.arrayContaining(['prepare', 'resolve', '--follow']));
   expect(complete(['postrider', 'task', 'T-1', '--fo'])).toEqual(['--follow']);
   expect(complete(['postrider', 'receipts', '--result', 'un'])).toEqual(['undelivered']);

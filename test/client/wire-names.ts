@@ -28,6 +28,7 @@ export const BODY_NAMES = {
   reviewTemplate: 'ReviewRequest',
   createTopup: 'MoneyRequest',
   createErasure: 'ErasureRequest',
+  releaseChannels: 'ReleaseRequest',
   resolveOperatorTask: 'ResolveRequest',
   createOperator: 'OperatorRequest',
   createUser: 'OperatorUserRequest',

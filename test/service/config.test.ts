@@ -120,6 +120,12 @@ describe('the configuration', () => {
     });
   });
 
+  test('takes a database with several hosts', () => {
+    const url = 'postgres://me@one:5433,two/postrider';
+    expect(readConfig({ POSTRIDER_DATABASE_URL: url }).databaseUrl).toBe(url);
+    expect(() => readConfig({ POSTRIDER_DATABASE_URL: 'postgres://me@one:5433,two:x/postrider' })).toThrow();
+  });
+
   test('has the demo on with the embedded database only, unless told otherwise', () => {
     const outside = { POSTRIDER_DATABASE_URL: 'postgres://db/postrider' };
     expect(readConfig({ POSTRIDER_DEMO: 'off' }).isDemo).toBe(false);

@@ -50,6 +50,7 @@ describe('a connection', () => {
 
   test('is described without its password', () => {
     expect(describeAddress('postgres://me:hunter2@db:5433/postrider')).toBe('db:5433/postrider');
+    expect(describeAddress('postgres://me:hunter2@one:5433,two/postrider')).toBe('one:5433,two:5432/postrider');
   });
 });
 

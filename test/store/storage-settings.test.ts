@@ -29,6 +29,7 @@ const QUIET = [
   'migration',
   'retention_month',
   'config_version',
+  'recovery',
   'channel_fence',
 ];
 const SMALL = ['channel_event', 'channel_test', 'unclaimed_uplink'];

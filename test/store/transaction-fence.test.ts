@@ -274,5 +274,7 @@ test('every transaction of the service is a fenced one', async () => {
     'store/connect.ts opens connections',
     // Holds a lock of its session, in no transaction.
     'store/embedded/exclusive-session.ts opens connections',
+    // Asks one question, in no transaction.
+    'store/find-primary.ts opens connections',
   ]);
 });

@@ -60,6 +60,10 @@ export async function startOperatorApi(): Promise<OperatorApi> {
   let moveResult: MoveResult = { kind: 'ok' };
   const clock = { nowMs: 0 };
   const deps: OperatorDeps = {
+    recovery: {
+      readUnderWay: async () => [],
+      markUnsentUnknown: async () => ({ tasks: 0, numbers: 0, pausedTasks: 0 }),
+    },
     guessGuard: createGuessGuard(() => clock.nowMs),
     sql: database.sql,
     readers: database.sql,

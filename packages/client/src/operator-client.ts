@@ -49,6 +49,9 @@ import type {
   PlatformRange,
   Price,
   PriceRequest,
+  Recovery,
+  Release,
+  ReleaseRequest,
   ResolveRequest,
   Review,
   ReviewRequest,
@@ -550,6 +553,26 @@ export class OperatorClient {
    */
   filings(customerNo: string, serviceAccountNo: string, options: OperatorListOptions = {}): Listing<Filing> {
     return this.#list(joinPath('customers', customerNo, 'service-accounts', serviceAccountNo, 'filings'), options);
+  }
+
+  /**
+   * Whether channels are held because the database may have lost commits, and what may have been sent.
+   *
+   * @example
+   * const { state, under_way } = await operator.recovery();
+   */
+  recovery(options: CallOptions = {}): Promise<Recovery> {
+    return this.#read(joinPath('recovery'), options);
+  }
+
+  /**
+   * Releases channels that are held. Changes nothing where they are not.
+   *
+   * @example
+   * const { marked_numbers } = await operator.releaseChannels({ unsent: 'unknown', remark: 'Compared with the carrier' });
+   */
+  releaseChannels(body: ReleaseRequest, options: CallOptions = {}): Promise<Release> {
+    return this.#write('POST', joinPath('recovery', 'release'), body, 'repeatable', options);
   }
 
   /**

@@ -168,6 +168,60 @@ export interface PlatformHistory {
   }[];
 }
 
+/** What may have been sent of one customer. */
+export interface UnderWay {
+  customer_no: string;
+  /** Tasks with queued numbers that read as unsent. */
+  tasks: number;
+  /** Those numbers. They may have been sent. */
+  numbers: number;
+  /** Tasks that go on without a call and have nothing queued yet. */
+  waiting_tasks: number;
+}
+
+/** Whether channels are held because the database may have lost commits. */
+export interface Recovery {
+  /** `held`: no channel is open until an operator releases them. */
+  state: 'open' | 'held';
+  /**
+   * `lost_commits`: a commit that a process was told of is not there. `unproven`: after a failover no running process
+   * can tell. `other_system`: another database answers at this address. `restored`: `postrider recover` was run.
+   */
+  reason: 'lost_commits' | 'unproven' | 'other_system' | 'restored' | null;
+  /** What was seen. */
+  detail: string | null;
+  held_at: Timestamp | null;
+  /** Of the database that the service knows. */
+  system_identifier: string | null;
+  /** Of the database that the service knows. */
+  timeline: number | null;
+  /** While held: what was accepted before the hold and reads as unsent, the largest first. */
+  under_way: UnderWay[];
+}
+
+export interface ReleaseRequest {
+  /**
+   * What happens to numbers that read as unsent and were accepted before the hold. `unknown`: they are marked unknown
+   * and never sent again; their tasks that are not queued yet are paused. `send`: they are sent, again where they were
+   * sent before.
+   */
+  readonly unsent: 'unknown' | 'send';
+  /** Why; null: nothing. */
+  readonly remark?: string | null;
+}
+
+/** What the release of held channels changed. */
+export interface Release {
+  /** `open`: channels may send. */
+  state: 'open' | 'held';
+  /** Tasks with numbers that were marked unknown. */
+  marked_tasks: number;
+  /** Numbers that were marked unknown. */
+  marked_numbers: number;
+  /** Tasks that were paused: resume or cancel each. */
+  paused_tasks: number;
+}
+
 export interface FirmRequest {
   /** Letters, digits, dots, dashes and underscores. */
   readonly firm: string;

@@ -115,6 +115,17 @@ export const erasureShape = showAll(
   'created_at',
   'done_at',
 );
+export const recoveryShape = showAll(
+  'state',
+  'reason',
+  'detail',
+  'held_at',
+  'system_identifier',
+  'timeline',
+  'under_way',
+);
+export const releaseShape = showAll('state', 'marked_tasks', 'marked_numbers', 'paused_tasks');
+export const underWayShape = showAll('customer_no', 'tasks', 'numbers', 'waiting_tasks');
 export const blockedContentShape = showAll('at', 'customer_no', 'task_no', 'word', 'numbers');
 export const routeShape = showAll(
   'phone',

@@ -10,6 +10,7 @@ import type { Region } from '../../domain/plan/phone.js';
 import type { Fault } from '../../domain/request/fault.js';
 import type { MessageClass } from '../../domain/rules/message-class.js';
 import type { Tenant } from '../../domain/tenant.js';
+import type { Marked, UnderWay } from '../../pipeline/recover.js';
 import type { Sql } from '../../store/connect.js';
 import { type ListSource, readList } from '../../store/list.js';
 import type { ActorContext } from '../../store/operator/change.js';
@@ -69,8 +70,16 @@ export interface OperatorDeps {
   readonly requeueTemplate: (tenant: Tenant, templateId: bigint, messageClass: MessageClass) => Promise<void>;
   /** After the commit of a grant or its end: what is queued on channels that the customer may not use moves. */
   readonly leaveChannels: (tenant: Tenant) => Promise<void>;
+  /** What may have been sent when the database lost commits. */
+  readonly recovery: RecoveryDeps;
   readonly guessGuard: GuessGuard;
   readonly webhooks: WebhookDeps;
+}
+
+/** Of tasks that were accepted before a moment. */
+export interface RecoveryDeps {
+  readonly readUnderWay: (acceptedBefore: Date) => Promise<UnderWay[]>;
+  readonly markUnsentUnknown: (acceptedBefore: Date) => Promise<Marked>;
 }
 
 /** The kinds of channels there are; their drivers define them. */

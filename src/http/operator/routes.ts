@@ -23,6 +23,7 @@ import { createPlatformRoute } from './platform.js';
 import { createPlatformHistoryRoute } from './platform-history.js';
 import { createRateRoutes } from './rates.js';
 import { createRecordRoutes } from './records.js';
+import { createRecoveryRoutes } from './recovery.js';
 import { createReviewRoutes } from './reviews.js';
 import { createServiceAccountRoutes } from './service-accounts.js';
 import { createStatisticsRoute } from './statistics.js';
@@ -37,6 +38,7 @@ export function createOperatorApi(deps: OperatorDeps): Api {
   const operations = [
     createPlatformRoute(deps),
     createPlatformHistoryRoute(deps),
+    ...createRecoveryRoutes(deps),
     ...createFirmRoutes(deps),
     ...createChannelRoutes(deps),
     ...createChannelCheckRoutes(deps),

@@ -5,6 +5,7 @@
 import { defineRows } from '../bulk-rows.js';
 import type { AnySql, Sql, Statement } from '../connect.js';
 import { databaseClock } from '../database-clock.js';
+import { currentTimeline } from '../recovery/commit-position.js';
 
 export interface Lease {
   readonly channelId: bigint;
@@ -16,6 +17,22 @@ export class LeaseLostError extends Error {
     super(`another process owns channel ${channelIds.join(' or ')} now`);
     this.name = 'LeaseLostError';
   }
+}
+
+/** An operator has to release the channels: the database may have lost commits. What is queued waits. */
+export class ChannelsHeldError extends LeaseLostError {
+  constructor(channelIds: readonly bigint[]) {
+    super(channelIds);
+    this.name = 'ChannelsHeldError';
+    this.message = 'channels are held: the database may have lost commits';
+  }
+}
+
+/** After a failover, until every process has looked for its commits: retried like a server that is starting. */
+export class TimelineUnconfirmedError extends Error {
+  override readonly name = 'TimelineUnconfirmedError';
+  override readonly message = 'the timeline of the database is not confirmed yet';
+  readonly code = '57P03';
 }
 
 /** A takeover that waits longer has met a stuck transaction; the next one retries. */
@@ -98,10 +115,14 @@ export async function readLiveChannels(sql: AnySql): Promise<Set<bigint>> {
 
 const HELD_LEASES = defineRows('k', { channelId: 'bigint', token: 'bigint' });
 
-/** Locks the fences of these leases until the commit, and reads the clock. Throws when one of them has been lost. */
+/**
+ * Locks the fences of these leases until the commit, and reads the clock. Throws when one of them has been lost, and where the server is on
+ * a timeline that is not confirmed: after a failover no process sends before the commits of all of them were looked for.
+ */
 export async function readHeldFences(tx: AnySql, leases: readonly Lease[]): Promise<Date> {
-  const [row] = await tx<{ now: Date; held: number }[]>`
-    select date_trunc('milliseconds', clock_timestamp()) as now, (
+  const history = leases.length === 0 ? tx`'open'` : tx`(select ${historyState(tx)} from recovery)`;
+  const [row] = await tx<{ now: Date; held: number; history: 'open' | 'held' | 'unconfirmed' }[]>`
+    select date_trunc('milliseconds', clock_timestamp()) as now, ${history} as history, (
       select count(*)::int from (
         select 1
         from ${HELD_LEASES.unnest(tx, leases)}
@@ -109,6 +130,13 @@ export async function readHeldFences(tx: AnySql, leases: readonly Lease[]): Prom
         for share of f
       ) as fences
     ) as held`;
-  if (row === undefined || row.held < leases.length) throw new LeaseLostError(leases.map((lease) => lease.channelId));
+  const channelIds = leases.map((lease) => lease.channelId);
+  if (row?.history === 'held') throw new ChannelsHeldError(channelIds);
+  if (row?.history === 'unconfirmed') throw new TimelineUnconfirmedError();
+  if (row === undefined || row.held < leases.length) throw new LeaseLostError(channelIds);
   return databaseClock.read(row.now);
+}
+
+function historyState(tx: AnySql) {
+  return tx`case when state = 'open' and timeline <> ${currentTimeline(tx)} then 'unconfirmed' else state end`;
 }

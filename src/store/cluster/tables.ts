@@ -68,6 +68,7 @@ export const ON_COORDINATOR = [
   'console_session',
   'console_user',
   'node',
+  'recovery',
   'request_demand',
   'retention_month',
   'migration',

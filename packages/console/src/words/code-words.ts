@@ -44,6 +44,10 @@ export const codeWords = {
   'code.response_timeout': ['The carrier did not respond in time.', '运营商未及时响应。'],
   'code.connection_lost': ['The connection broke before the carrier responded.', '运营商响应之前连接中断。'],
   'code.process_ended': ['The service stopped before the response was recorded.', '记录响应之前服务已停止。'],
+  'code.commits_lost': [
+    'The database was recovered to an earlier point, and the message may have been sent before.',
+    '数据库恢复到较早时间点，该消息可能此前已发送。',
+  ],
   'code.no_outcome': ['The channel closed before the carrier responded.', '运营商响应之前通道已关闭。'],
 
   'advice.invalid_number': ['Correct the number in your list.', '请在名单中更正号码。'],
@@ -122,6 +126,10 @@ export const codeWords = {
     '请等待核实结果，期间不会重发。',
   ],
   'advice.process_ended': [
+    'Wait. The result is being verified, and the message is not sent again.',
+    '请等待核实结果，期间不会重发。',
+  ],
+  'advice.commits_lost': [
     'Wait. The result is being verified, and the message is not sent again.',
     '请等待核实结果，期间不会重发。',
   ],

@@ -4,6 +4,7 @@
 import { setMaxListeners } from 'node:events';
 import type { ChannelConfig } from '../../../domain/entities/channel.js';
 import { acquireLease, type Lease, LeaseLostError, releaseLease } from '../../../store/channel/channel-lease.js';
+import type { ChannelGate } from '../../../store/recovery/timeline.js';
 import type { ChannelRuntime, ChannelRuntimeOptions } from './channel-runtime.js';
 import { openChannelRuntime } from './channel-runtime.js';
 import { type Heartbeat, startHeartbeat } from './heartbeat.js';
@@ -17,6 +18,8 @@ export interface ChannelOwnerOptions extends ChannelRuntimeOptions {
   readonly owner: string;
   /** How long a channel must be without an owner before this process acquires it; infinite: never. */
   readonly patienceMs: (channel: ChannelConfig) => number;
+  /** Whether channels may be opened, and stay open: the database may have lost commits. */
+  readonly gate: () => ChannelGate;
   /** Calls back when the configuration has changed. */
   readonly onConfigChange: (listener: () => void) => () => void;
 }
@@ -64,7 +67,8 @@ export function startChannelOwner(options: ChannelOwnerOptions): ChannelOwner {
       try {
         // The lease of a channel that is switched off is acquired only if there is work.
         const patienceMs = config === undefined ? Number.POSITIVE_INFINITY : options.patienceMs(config);
-        const isWanted = Number.isFinite(patienceMs) && (!off?.isSettled || (await off.rerouter.isDue()));
+        const isOpen = options.gate() === 'open' && Number.isFinite(patienceMs);
+        const isWanted = isOpen && (!off?.isSettled || (await off.rerouter.isDue()));
         const claim = { channelId, owner: options.owner, leaseMs: LEASE_MS, patienceMs };
         const lease = isWanted ? await acquireLease(options.sql, claim) : undefined;
         if (config !== undefined && lease !== undefined) await runWithLease(config, lease, off);
@@ -144,6 +148,7 @@ export function startChannelOwner(options: ChannelOwnerOptions): ChannelOwner {
       const since = wake.count('channels');
       const config = options.snapshot().channel(runtime.config.channelId);
       if (config?.status !== 'active' || config.version !== runtime.config.version) return;
+      if (options.gate() === 'held') return;
       if (runtime.channel.health().state !== 'down') down = undefined;
       else down ??= { sinceMs: options.now(), rerouter: createRerouter(options, config) };
       if (down !== undefined && options.now() - down.sinceMs > REROUTE_AFTER_MS) {

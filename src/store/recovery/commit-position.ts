@@ -1,0 +1,56 @@
+// How far in the write-ahead log the acknowledged commits of this process reach. After a failover it is compared with where the new
+// primary left the old timeline: what is behind that place is lost.
+
+import { isDistributed } from '../cluster/distribution.js';
+import type { AnySql, Sql } from '../connect.js';
+
+export interface CommitPosition {
+  readonly timeline: number;
+  readonly position: bigint;
+}
+
+/** By timeline: the same place means something else on another. */
+const positions = new WeakMap<Sql, Map<number, bigint>>();
+
+/** A place in the log as a number, so that places can be compared. */
+export function lsnNumber(sql: AnySql, lsn: ReturnType<AnySql>) {
+  return sql`(${lsn} - '0/0'::pg_lsn)::bigint`;
+}
+
+/** Of the server that answers. The name of the current log file begins with it; the control file follows only with the next checkpoint. */
+export function currentTimeline(sql: AnySql) {
+  return sql`('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::int`;
+}
+
+/**
+ * Behind the writes of a transaction and before its commit. Undefined where the transaction has failed, and on a cluster, whose machines each
+ * have their own log.
+ */
+export async function readPosition(tx: AnySql): Promise<CommitPosition | undefined> {
+  if (isDistributed(tx)) return undefined;
+  try {
+    const [row] = await tx<CommitPosition[]>`
+      select ${currentTimeline(tx)} as timeline, ${lsnNumber(tx, tx`pg_current_wal_insert_lsn()`)} as position`;
+    return row;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The commit behind this position was acknowledged. */
+export function noteCommit(sql: Sql, at: CommitPosition | undefined): void {
+  if (at === undefined) return;
+  const known = positions.get(sql) ?? new Map<number, bigint>();
+  positions.set(sql, known);
+  if (at.position > (known.get(at.timeline) ?? -1n)) known.set(at.timeline, at.position);
+}
+
+/** The commit record of the last acknowledged transaction on this timeline begins here or later. Undefined where there was none. */
+export function lastCommit(sql: Sql, timeline: number): bigint | undefined {
+  return positions.get(sql)?.get(timeline);
+}
+
+/** What was known of another history says nothing about this one. */
+export function forgetCommits(sql: Sql): void {
+  positions.delete(sql);
+}
