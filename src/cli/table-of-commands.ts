@@ -19,6 +19,7 @@ import { serviceCommands } from './commands/service.js';
 import { sumCommands } from './commands/sums.js';
 import { taskCommands } from './commands/task.js';
 import { templateCommands } from './commands/templates.js';
+import { upgradeCheckCommand } from './commands/upgrade-check.js';
 import { userCommands } from './commands/users.js';
 import { webhookCommands } from './commands/webhooks.js';
 
@@ -52,7 +53,10 @@ export const commandGroups: readonly CommandGroup[] = [
       ...userCommands,
     ],
   },
-  { title: 'Run the service', commands: [...serviceCommands, recoverCommand, ...demoCarrierCommands] },
+  {
+    title: 'Run the service',
+    commands: [...serviceCommands, upgradeCheckCommand, recoverCommand, ...demoCarrierCommands],
+  },
   {
     title: 'This command',
     commands: [...profileCommands, createCompletionCommand(() => commandGroups.flatMap((group) => group.commands))],

@@ -44,10 +44,16 @@ export async function migrate(sql: Sql, options: MigrateOptions = {}): Promise<s
 
 /** Whether every migration of this release is applied. Changes nothing, not even in an empty database. */
 export async function isMigrated(sql: Sql, folder = migrationsFolder): Promise<boolean> {
+  return (await readPending(sql, folder))?.length === 0;
+}
+
+/** The migrations of this release that are to be applied; undefined for an empty database. Throws where it does not follow from them. */
+export async function readPending(sql: Sql, folder = migrationsFolder): Promise<string[] | undefined> {
   const migrations = await readMigrations(folder);
   const [found] = await sql`select to_regclass('migration') is not null as exists`;
-  if (found?.exists !== true) return false;
-  return (await countApplied(sql, migrations)) === migrations.length;
+  if (found?.exists !== true) return undefined;
+  const applied = await countApplied(sql, migrations);
+  return migrations.slice(applied).map(({ name }) => name);
 }
 
 async function applyInTransaction(

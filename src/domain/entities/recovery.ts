@@ -1,17 +1,13 @@
 // What an operator decides when channels are held because the database may have lost commits.
 
-import { Type } from '@sinclair/typebox';
-import { closedObject, line, nullable } from './fields.js';
+import { closedObject, line, nullable, words } from './fields.js';
 
 export const UNSENT_CHOICES = ['unknown', 'send'] as const;
 
 export const ReleaseFields = closedObject({
-  unsent: Type.Union(
-    UNSENT_CHOICES.map((choice) => Type.Literal(choice)),
-    {
-      description:
-        'What happens to numbers that read as unsent and were accepted before the hold. `unknown`: they are marked unknown and never sent again; their tasks that are not queued yet are paused. `send`: they are sent, again where they were sent before.',
-    },
-  ),
+  unsent: words(UNSENT_CHOICES, {
+    description:
+      'What happens to numbers that read as unsent and were accepted before the hold. `unknown`: they are marked unknown and never sent again; their tasks that are not queued yet are paused. `send`: they are sent, again where they were sent before.',
+  }),
   remark: nullable(line(200, 'Why.'), { default: null, description: 'Why; null: nothing.' }),
 });
