@@ -28,7 +28,7 @@ export function taskColumns(say: Say, describeTemplate: DescribeTemplate): reado
     {
       id: 'template',
       title: say('tasks.filter.template'),
-      width: 'minmax(7rem, 1.2fr)',
+      width: 'minmax(4rem, 1.2fr)',
       isWideOnly: true,
       render: (task) => <TemplateText {...describeTemplate(task.template_no)} />,
     },
