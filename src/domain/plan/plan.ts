@@ -119,7 +119,10 @@ export function* planTask(numbers: NormalisedPayload, context: PlanContext): Ste
     const checked = checkNumber(to[index], (alphabet) => messages.parts(index, alphabet), seen, context);
     const word = typeof checked === 'string' ? undefined : blockedWordOf?.(index);
     if (word !== undefined) blockedWords.set(word, (blockedWords.get(word) ?? 0) + 1);
-    const routed = word === undefined ? checked : 'blocked_content';
+    const allowed = word === undefined ? checked : 'blocked_content';
+    // Last, because it counts the number: one that is rejected for another reason uses up no cap.
+    const isCapped = typeof allowed !== 'string' && context.isCapped(to[index] ?? '');
+    const routed = isCapped ? 'frequency_capped' : allowed;
     if (typeof routed === 'string') {
       rejected.push(rejectedReceipt(context, payload.phones[index] ?? '', to[index], index, routed));
     } else {
@@ -201,6 +204,7 @@ function* renderMessages(payload: Payload): Steps<Messages> {
 /** Used if no channel serves the number, to decide whether its text is too long. */
 const ANY_ALPHABET: Alphabet = 'gsm7';
 
+/** All but the caps, which come last. */
 function checkNumber(
   to: string | undefined,
   partsIn: (alphabet: Alphabet) => number,
@@ -216,8 +220,7 @@ function checkNumber(
     if (partsIn(alphabet) > MAX_PARTS) return 'text_too_long';
   }
   if (route === undefined) return 'no_route';
-  if (context.isOutsideWindow) return 'outside_window';
-  return context.isCapped(to) ? 'frequency_capped' : route;
+  return context.isOutsideWindow ? 'outside_window' : route;
 }
 
 function rejectedReceipt(
