@@ -9,6 +9,8 @@ import { checkout } from '../../support/service-process.js';
 import type { ReturnedFault } from './returned-faults.js';
 
 const COPIED = ['src', 'test', 'package.json', 'vitest.config.ts', 'tsconfig.json'];
+/** Some faults make a test wait for ever. */
+const TEST_MS = 60_000;
 const LINKED = ['node_modules', 'packages', 'dist', 'docs', 'bin'];
 
 /** The sources with the fault in them. A change that does not fit would pass for a fault that is not caught. */
@@ -44,7 +46,10 @@ async function runTest(root: string, test: string): Promise<{ hasFailed: boolean
   const ofThisRun = (name: string) => name.startsWith('VITEST') || name.startsWith('FAULTS');
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !ofThisRun(name)));
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
-  const child = spawn(process.execPath, [vitest, 'run', test, '--maxWorkers=1'], { cwd: root, env });
+  const child = spawn(process.execPath, [vitest, 'run', test, '--maxWorkers=1', `--testTimeout=${TEST_MS}`], {
+    cwd: root,
+    env,
+  });
   const pieces: Buffer[] = [];
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece: Buffer) => pieces.push(piece));
   const [code] = await once(child, 'close');

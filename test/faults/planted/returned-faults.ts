@@ -10,13 +10,6 @@ export interface ReturnedFault {
 
 export const RETURNED_FAULTS: readonly ReturnedFault[] = [
   {
-    name: 'lost-transaction-writes',
-    changes: [
-      { file: 'store/transaction-fence.ts', find: 'if (fence.closed !== undefined) {', replace: 'if (Boolean(0)) {' },
-    ],
-    test: 'test/store/transaction-fence.test.ts',
-  },
-  {
     name: 'manual-tasks-walked',
     changes: [
       {
@@ -41,28 +34,6 @@ export const RETURNED_FAULTS: readonly ReturnedFault[] = [
   {
     name: 'calls-hold-connections',
     changes: [{ file: 'pipeline/customer-turns.ts', find: 'await queue.gate.enter();', replace: '' }],
-    test: 'test/pipeline/neighbour.test.ts',
-  },
-  {
-    name: 'locked-account-awaited-by-recorder',
-    changes: [
-      {
-        file: 'pipeline/settle/recorder.ts',
-        find: 'onLocked: mayWait ? undefined',
-        replace: 'onLocked: true ? undefined',
-      },
-    ],
-    test: 'test/pipeline/settle/held-line.test.ts',
-  },
-  {
-    name: 'locked-account-awaited-by-preparing',
-    changes: [
-      {
-        file: 'pipeline/prepare/prepare.ts',
-        find: '(mayWait ? lockAccounts : lockFreeAccounts)',
-        replace: '(mayWait ? lockAccounts : lockAccounts)',
-      },
-    ],
     test: 'test/pipeline/neighbour.test.ts',
   },
   {
@@ -97,39 +68,6 @@ export const RETURNED_FAULTS: readonly ReturnedFault[] = [
       },
     ],
     test: 'test/store/webhook/finished-batch.test.ts',
-  },
-  {
-    name: 'migration-waits-with-the-table',
-    changes: [
-      {
-        file: 'store/migrate/with-lock-timeout.ts',
-        find: 'await tx.unsafe(`set local lock_timeout',
-        replace: 'await tx.unsafe(`set local idle_in_transaction_session_timeout',
-      },
-    ],
-    test: 'test/store/migrate-online.test.ts',
-  },
-  {
-    name: 'disabled-channel-leased',
-    changes: [
-      {
-        file: 'pipeline/channel/ownership/owner.ts',
-        find: 'Number.isFinite(patienceMs) && (!off?.isSettled || (await off.rerouter.isDue()))',
-        replace: 'Number.isFinite(patienceMs)',
-      },
-    ],
-    test: 'test/pipeline/channel/ownership/owner.test.ts',
-  },
-  {
-    name: 'backlog-read-again',
-    changes: [
-      {
-        file: 'pipeline/channel/ownership/reroute.ts',
-        find: 'if (liveNow !== lastLive) forgetTried();',
-        replace: 'forgetTried();',
-      },
-    ],
-    test: 'test/pipeline/channel/ownership/reroute-queue.test.ts',
   },
   {
     name: 'every-month-read',
