@@ -3,6 +3,7 @@
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { ERROR_KEYS } from '../../src/domain/request/error-text.js';
+import { formatClientMethods } from './client-methods.js';
 import { formatListFilters } from './list-filters.js';
 import { formatWireTypes } from './wire-types.js';
 
@@ -26,4 +27,10 @@ test('the types of answers and bodies are those of the service', async () => {
 
 test('the filters of lists are those of the service', async () => {
   await expect(HEADER + formatListFilters()).toMatchFileSnapshot(pathOf('list-filters'));
+});
+
+test('the methods are the operations of the service', async () => {
+  const { customer, operator } = formatClientMethods();
+  await expect(HEADER + customer).toMatchFileSnapshot(pathOf('customer-calls'));
+  await expect(HEADER + operator).toMatchFileSnapshot(pathOf('operator-calls'));
 });

@@ -1,55 +1,58 @@
-// The filters of lists: how the client names them, and how the service does.
+// The filters of lists and sums, under the names that the client gives them.
 
-import type { TSchema } from '@sinclair/typebox';
-import { createCustomerApi } from '../../src/http/customer/api.js';
+import type { Operation } from '../../src/http/route.js';
+import { FILTER_TYPES } from './method-names.js';
 import { formatFields, formatImports } from './schema-to-type.js';
-import { listTypeNames, namedParts, typeSources } from './wire-types.js';
+import { customerApi, listTypeNames, namedParts, operatorApi, typeSources } from './wire-types.js';
 
-/** Lists of the customer API that have filters: the client's method, its type, and the operation. */
-const LISTS = [
-  ['tasks', 'TaskFilters', 'listTasks'],
-  ['receipts', 'ReceiptFilters', 'listReceipts'],
-  ['uplinks', 'UplinkFilters', 'listUplinks'],
-  ['ledgers', 'LedgerFilters', 'listLedgers'],
-  ['submits', 'SubmitFilters', 'listSubmits'],
-  ['deliveries', 'DeliveryFilters', 'listDeliveries'],
-  ['templates', 'OwnTemplateFilters', 'listOwnTemplates'],
-  ['optOuts', 'OptOutFilters', 'listOwnOptOuts'],
-  ['users', 'UserFilters', 'listOwnUsers'],
-] as const;
+const TIMES = ['start_at', 'end_at'];
 
-interface Filters {
-  readonly filters: Readonly<Record<string, TSchema>>;
-  readonly timed: boolean;
-}
+export const optionSources = {
+  ListOptions: './list-options.js',
+  OwnListOptions: './list-options.js',
+  TimeOptions: './list-options.js',
+};
 
-function toCamelCase(name: string): string {
+export function toCamelCase(name: string): string {
   return name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-function formatInterface(type: string, { filters, timed }: Filters): string {
-  const properties = Object.fromEntries(Object.entries(filters).map(([name, schema]) => [toCamelCase(name), schema]));
-  const fields = formatFields({ properties }, { isGiven: true, named: namedParts, hasComments: true }, '  ');
-  return `export interface ${type} extends ${timed ? 'ListOptions' : 'OwnListOptions'} {\n${fields}}\n`;
+/** What an operation accepts in its query, times included, as the service names it. */
+export function parametersOf({ list, query }: Operation): string[] {
+  if (list === undefined) return Object.keys(query ?? {});
+  return [...Object.keys(list.filters), ...(list.timed ? TIMES : [])];
 }
 
-function formatNames(method: string, { filters }: Filters): string {
-  const pairs = Object.keys(filters).map((name) => `    ${toCamelCase(name)}: '${name}',`);
-  return `  ${method}: {\n${pairs.join('\n')}\n  },`;
+/** What the filters of an operation extend. */
+export function optionsOf({ list }: Operation): keyof typeof optionSources {
+  if (list === undefined) return 'TimeOptions';
+  return list.timed ? 'ListOptions' : 'OwnListOptions';
+}
+
+function formatInterface(type: string, operation: Operation): string {
+  const filters = Object.entries(operation.list?.filters ?? operation.query ?? {});
+  const own = filters.filter(([name]) => !TIMES.includes(name));
+  const properties = Object.fromEntries(own.map(([name, schema]) => [toCamelCase(name), schema]));
+  const required = operation.list?.needed?.map(toCamelCase) ?? [];
+  const fields = formatFields({ properties, required }, { isGiven: true, named: namedParts, hasComments: true }, '  ');
+  return `export interface ${type} extends ${optionsOf(operation)} {\n${fields}}\n`;
 }
 
 export function formatListFilters(): string {
-  const { operations } = createCustomerApi({} as never);
-  const lists = LISTS.map(([method, type, operation]) => {
-    const list = operations.find(({ name }) => name === operation)?.list;
-    if (list === undefined) throw new Error(`The API has no list ${operation}`);
-    return { method, type, list };
-  });
-  const text = [
-    ...lists.map(({ type, list }) => formatInterface(type, list)),
-    '/** What the service calls them. */',
-    `export const listFilters = {\n${lists.map(({ method, list }) => formatNames(method, list)).join('\n')}\n} as const;\n`,
-  ].join('\n');
-  const sources = { ...typeSources, ListOptions: './list-options.js', OwnListOptions: './list-options.js' };
-  return `${formatImports(listTypeNames(text), sources)}\n${text}`;
+  const interfaces = new Map<string, string>();
+  for (const operation of [...customerApi.operations, ...operatorApi.operations]) {
+    const type = FILTER_TYPES[operation.name];
+    if (type === undefined) continue;
+    const text = formatInterface(type, operation);
+    if ((interfaces.get(type) ?? text) !== text) throw new Error(`${operation.name} has other filters than ${type}`);
+    interfaces.set(type, text);
+  }
+  const text = [...interfaces.values()].join('\n');
+  return `${formatImports(listTypeNames(text), { ...typeSources, ...optionSources })}\n${text}`;
 }
+
+/** Which file of the client defines the types of filters and options. */
+export const filterSources: Readonly<Record<string, string>> = {
+  ...optionSources,
+  ...Object.fromEntries(Object.values(FILTER_TYPES).map((type) => [type, './list-filters.generated.js'])),
+};

@@ -23,7 +23,11 @@ async function recordCalls(): Promise<string[]> {
     new PostriderClient({ ...shared, apiKey: 'key', apiSecret: 'secret' }),
     new OperatorClient({ ...shared, token: 'token' }),
   ]) {
-    const methods = Object.getOwnPropertyNames(Object.getPrototypeOf(client)).filter((name) => name !== 'constructor');
+    const own = Object.getPrototypeOf(client);
+    // Those of the client and of its calls; what both clients share calls nothing by itself.
+    const methods = [own, Object.getPrototypeOf(own)]
+      .flatMap((prototype) => Object.getOwnPropertyNames(prototype))
+      .filter((name) => name !== 'constructor');
     for (const name of methods.filter((method) => !composed.has(method))) {
       const method = (client as unknown as Record<string, (...words: string[]) => unknown>)[name];
       for (const move of name === 'moveTask' || name === 'moveBatch' ? moves : ['X']) {

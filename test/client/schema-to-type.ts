@@ -172,10 +172,12 @@ export function descriptionOf(schema: Schema): string | undefined {
 }
 
 /** On one line where it fits. */
-export function formatComment(text: string | undefined, indent: string): string {
+export function formatComment(text: string | undefined, indent: string, example?: string): string {
   if (text === undefined) return '';
-  if (indent.length + text.length + 7 <= LINE_WIDTH && !text.includes('\n')) return `${indent}/** ${text} */\n`;
-  const lines = text.split('\n').flatMap((paragraph) => wrap(paragraph, LINE_WIDTH - indent.length - 3));
+  const isShort = indent.length + text.length + 7 <= LINE_WIDTH;
+  if (isShort && example === undefined) return `${indent}/** ${text} */\n`;
+  const lines = wrap(text, LINE_WIDTH - indent.length - 3);
+  if (example !== undefined) lines.push('', '@example', ...example.split('\n'));
   return `${indent}/**\n${lines.map((line) => `${indent} *${line === '' ? '' : ` ${line}`}\n`).join('')}${indent} */\n`;
 }
 

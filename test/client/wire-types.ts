@@ -1,7 +1,7 @@
 // The types of the client, from the schemas that the service checks and shows.
 
 import { createCustomerApi } from '../../src/http/customer/api.js';
-import { buildOpenApi, type OpenApiOperation } from '../../src/http/openapi.js';
+import { buildOpenApi, type OpenApiDocument, type OpenApiOperation } from '../../src/http/openapi.js';
 import { createOperatorApi } from '../../src/http/operator/routes.js';
 import {
   descriptionOf,
@@ -24,23 +24,28 @@ interface WireType extends NamedType {
 
 // What operations look like needs none of what they work with.
 const nothing = {} as never;
-const customerApi = buildOpenApi([createCustomerApi(nothing)], 'test');
-const operatorApi = buildOpenApi([createOperatorApi(nothing)], 'test');
+export const customerApi = createCustomerApi(nothing);
+export const operatorApi = createOperatorApi(nothing);
 
-const [customerOperations, operatorOperations] = [customerApi, operatorApi].map(({ paths }) =>
-  Object.values(paths).flatMap((methods) => Object.values(methods)),
-) as [OpenApiOperation[], OpenApiOperation[]];
-const operations = [...customerOperations, ...operatorOperations];
+const customerDocument = buildOpenApi([customerApi], 'test');
+const operatorDocument = buildOpenApi([operatorApi], 'test');
+const customerOperations = operationsOf(customerDocument);
+const operatorOperations = operationsOf(operatorDocument);
+
+function operationsOf(document: OpenApiDocument): OpenApiOperation[] {
+  return Object.values(document.paths).flatMap((methods) => Object.values(methods));
+}
 
 function findOperation(name: string): OpenApiOperation {
-  const found = operations.find(({ operationId }) => operationId === name);
+  const found = [...customerOperations, ...operatorOperations].find(({ operationId }) => operationId === name);
   if (found === undefined) throw new Error(`The API has no operation ${name}`);
   return found;
 }
 
-const answers = Object.entries({ ...operatorApi.components.schemas, ...customerApi.components.schemas }).map(
-  ([name, schema]): WireType => ({ name: ANSWER_NAMES[name] ?? name, schema, isGiven: false }),
-);
+const answers = Object.entries({
+  ...operatorDocument.components.schemas,
+  ...customerDocument.components.schemas,
+}).map(([name, schema]): WireType => ({ name: ANSWER_NAMES[name] ?? name, schema, isGiven: false }));
 
 const bodies = Object.entries(BODY_NAMES).map(([operation, name]): WireType => {
   const schema = findOperation(operation).requestBody?.content['application/json']?.schema;

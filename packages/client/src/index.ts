@@ -1,11 +1,4 @@
-export {
-  type BalanceFilters,
-  PostriderClient,
-  type PostriderClientOptions,
-  type SessionOptions,
-  type StatisticsFilters,
-  type ViewerOptions,
-} from './client.js';
+export { PostriderClient, type PostriderClientOptions, type SessionOptions, type ViewerOptions } from './client.js';
 export { type CutRequest, cutRequests, type SendAllNumber, type SendAllRequest } from './cut-requests.js';
 export { type CutRows, type FileType, makeRowCutter, type RowCutter, readCursor } from './cut-rows.js';
 export type { ErrorKey } from './error-keys.generated.js';
@@ -16,39 +9,15 @@ export {
   type ProblemCode,
   type ProblemKey,
 } from './errors.js';
-export type {
-  DeliveryFilters,
-  LedgerFilters,
-  OptOutFilters,
-  OwnTemplateFilters,
-  ReceiptFilters,
-  SubmitFilters,
-  TaskFilters,
-  UplinkFilters,
-  UserFilters,
-} from './list-filters.generated.js';
-export type { ListOptions, OwnListOptions } from './list-options.js';
+export type * from './list-filters.generated.js';
+export type { ListOptions, OperatorListOptions, OwnListOptions, TimeOptions } from './list-options.js';
 export type { FileListing, Listing, PagePosition } from './listing.js';
 export type { CsvOptions, FileOptions, ListingFile } from './listing-file.js';
 export { MESSAGE_CLASSES, type MessageClass } from './message-classes.js';
 export { type NumberEvent, orderEvents } from './number-events.js';
 export { type NumberFile, type NumberFileEncoding, readNumberFile } from './number-file.js';
 export { NumberFileError, type NumberFileProblem } from './number-file-error.js';
-export {
-  type AuditFilters,
-  type ChannelFailureFilters,
-  type CustomerOptOutFilters,
-  type KeptReportFilters,
-  OperatorClient,
-  type OperatorClientOptions,
-  type OperatorFilters,
-  type OperatorListOptions,
-  type OperatorStatisticsFilters,
-  type OperatorTaskFilters,
-  type ReviewFilters,
-  type TemplateFilters,
-  type UnknownFilters,
-} from './operator-client.js';
+export { OperatorClient, type OperatorClientOptions } from './operator-client.js';
 export type * from './operator-wire.generated.js';
 export {
   OUTCOME_LOOKS,
