@@ -144,7 +144,7 @@ describe.skipIf(missing !== undefined)(
       await watched.close();
     });
 
-    test('a test message goes through one channel, and the page tells what became of it', async () => {
+    test('a test message goes through one channel, and the page shows its outcome', async () => {
       const watched = await console.open(`/operator/channels/${console.demo.channel_no}`, { role: 'operator' });
       const { page } = watched;
       await fillForm(page, 'Send test message', { Phone: '13800139002' });

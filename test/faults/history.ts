@@ -10,7 +10,7 @@ interface Span {
   readonly endMs: number;
 }
 
-/** One request of the load. Status 0: no answer came, and nobody knows what became of it. */
+/** One request of the load. Status 0: no answer came, and its outcome is unknown. */
 export interface Call extends Span {
   readonly kind: 'call';
   readonly action: string;

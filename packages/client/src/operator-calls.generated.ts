@@ -222,8 +222,8 @@ export abstract class OperatorCalls extends ApiCalls {
   }
 
   /**
-   * Send a test message through a channel. The message is real where the channel is. It belongs to no customer and
-   * costs none. The process that speaks for the channel sends it, once; look at the list for what became of it.
+   * Send a test message through a channel. Sends a real message through the channel, once. It belongs to no customer
+   * and costs none. The list of tests shows its outcome.
    *
    * @example
    * await operator.testChannel(channelNo, { phone: '13800138000' });

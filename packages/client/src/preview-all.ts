@@ -3,7 +3,7 @@ import type { Account, Preview } from './wire.generated.js';
 import type { SendRequest } from './wire.js';
 import type { Decimal } from './wire-values.js';
 
-interface InfoPopover {
+interface PreviewCalls {
   preview(request: SendRequest, options: CallOptions): Promise<Preview>;
   account(options: CallOptions): Promise<Account>;
 }
@@ -14,7 +14,7 @@ const samplesShown = 10;
 
 /** Asks for each, and adds up; null where there is nothing to ask for. */
 export async function previewAll(
-  { preview, account }: InfoPopover,
+  { preview, account }: PreviewCalls,
   requests: Iterable<SendRequest> | AsyncIterable<SendRequest>,
   options: CallOptions,
 ): Promise<Preview | null> {

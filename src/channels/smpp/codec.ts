@@ -171,7 +171,7 @@ export function readInt4(source: Buffer, at: number): number {
   );
 }
 
-/** Reads one whole frame. Octet strings are views of the frame; whoever keeps one copies it. */
+/** Reads one whole frame. Octet strings are views of the frame; copy them to keep them. */
 export function decodePdu(frame: Buffer): Pdu | MalformedPdu {
   const commandId = readInt4(frame, 4);
   const status = readInt4(frame, 8);

@@ -12,7 +12,7 @@ const ROLES_BY_PERMISSION: Readonly<Record<Permission, readonly Role[]>> = {
   read: ['admin', 'support', 'finance', 'viewer'],
   /** See what a customer sees: the numbers of its people, and what they wrote. */
   view: ['admin', 'support'],
-  /** Say what became of unknown numbers. */
+  /** Set the outcome of unknown numbers. */
   resolve: ['admin', 'support'],
   /** Suspend a customer, and let it go on. */
   suspend: ['admin', 'support'],

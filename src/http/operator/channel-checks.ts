@@ -124,7 +124,7 @@ export function createChannelCheckRoutes(deps: OperatorDeps): OperatorRoute[] {
       tag,
       summary: 'Send a test message through a channel',
       description:
-        'The message is real where the channel is. It belongs to no customer and costs none. The process that speaks for the channel sends it, once; look at the list for what became of it.',
+        'Sends a real message through the channel, once. It belongs to no customer and costs none. The list of tests shows its outcome.',
       body: { schema: ChannelTestFields, example: { phone: '13800138000' } },
       answer: { status: 201, schema: ChannelTestAnswer, description: 'The test, waiting to be sent.' },
       handle: async (call) => {

@@ -107,7 +107,7 @@ function createResolveRoute(deps: OperatorDeps): OperatorRoute {
     permission: 'resolve',
     tag,
     summary: 'Say whether the upstream accepted numbers of which it is not known',
-    body: { schema: ResolveTask, example: { outcome: 'not_accepted', seqs: [1], remark: 'InfoPopover the carrier' } },
+    body: { schema: ResolveTask, example: { outcome: 'not_accepted', seqs: [1], remark: 'Asked the carrier' } },
     answer: { status: 200, schema: OperatorTaskDetailAnswer, description: 'The task as it then stands.' },
     problems: ['invalid_stage'],
     handle: async (call) => {

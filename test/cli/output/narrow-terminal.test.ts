@@ -81,7 +81,7 @@ test('prose is filled anew, paragraph by paragraph, and what is set in stays as 
   expect(wrapText('unbreakableword and more', 8)).toEqual(['unbreakableword', 'and more']);
 });
 
-test('a receipt keeps what became of the number, and why', async () => {
+test('a receipt keeps the outcome of the number, and why', async () => {
   const output = { ...createCapture(true), columns };
   const receipt = {
     phone: '13800139003',

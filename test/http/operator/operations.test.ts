@@ -208,15 +208,15 @@ describe('tasks', () => {
     const path = `/tasks/${first}/resolve`;
     expect((await api.call('POST', path, { outcome: 'accepted' })).status).toBe(200);
     expect(api.moved.at(-1)).toMatchObject({ name: 'resolve', resolution: { outcome: 'accepted' } });
-    await api.call('POST', path, { outcome: 'not_accepted', seqs: [2, 1, 2], remark: 'InfoPopover the carrier' });
+    await api.call('POST', path, { outcome: 'not_accepted', seqs: [2, 1, 2], remark: 'Asked the carrier' });
     expect(api.moved.at(-1)?.resolution).toEqual({
       outcome: 'not_accepted',
       seqs: [2, 1],
-      remark: 'InfoPopover the carrier',
+      remark: 'Asked the carrier',
     });
     expect((await auditOf(first))[0]).toMatchObject({
       action: 'task.resolve',
-      change: { outcome: 'not_accepted', remark: 'InfoPopover the carrier' },
+      change: { outcome: 'not_accepted', remark: 'Asked the carrier' },
     });
     expect(faultsOf(await api.call('POST', path, { outcome: 'maybe', seqs: [0, 'x', 5001] }))).toEqual([
       '/outcome out_of_range',

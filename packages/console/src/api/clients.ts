@@ -24,7 +24,7 @@ export const CustomerClientContext = createContext<PostriderClient | undefined>(
 export const OperatorClientContext = createContext<OperatorClient | undefined>(undefined);
 
 function required<Client>(client: Client | undefined): Client {
-  if (client === undefined) throw new Error('a page was shown to somebody who is not signed in');
+  if (client === undefined) throw new Error('a page was shown without a signed-in user');
   return client;
 }
 

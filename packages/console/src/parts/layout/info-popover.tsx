@@ -4,7 +4,7 @@ import { Popover } from '@mantine/core';
 import { type ReactElement, type ReactNode, useState } from 'react';
 import styles from '../values/labels.module.css';
 
-interface AskedProps {
+interface InfoPopoverProps {
   readonly shown: ReactElement;
   /** In short, where a pointer rests. */
   readonly title: string;
@@ -14,7 +14,7 @@ interface AskedProps {
 }
 
 /** The answer is made at the first press: a list has one in every row, and nearly all of them are never asked. */
-export function InfoPopover({ shown, title, label, children }: AskedProps): ReactElement {
+export function InfoPopover({ shown, title, label, children }: InfoPopoverProps): ReactElement {
   const [isAsked, setAsked] = useState(false);
   const button = { type: 'button' as const, className: styles.asked, title, 'aria-label': label, children: shown };
   if (!isAsked) {
