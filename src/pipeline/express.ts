@@ -24,7 +24,7 @@ import type { Snapshot } from '../store/snapshot/snapshot.js';
 import { insertPlannedTasks, readKnownRequests } from '../store/task/task-accept.js';
 import { type Transacted, transact } from '../store/transact.js';
 import type { ExpressSend, Reservation } from './channel/sending/express-send.js';
-import { planTasks } from './prepare/prepare.js';
+import { planTasks } from './prepare/plan-tasks.js';
 import { writePlans } from './prepare/write-plans.js';
 import type { Recorder } from './settle/recorder.js';
 import type { Wake } from './wake.js';

@@ -2,19 +2,15 @@
 // transaction freezes the money and queues the chunks. One transaction serves many tasks of many customers of a bucket.
 
 import { taskKeyOf } from '../../domain/chunk/chunk.js';
-import type { ChannelTraits } from '../../domain/entities/channel.js';
 import { groupBy } from '../../domain/group-by.js';
 import type { CustomerId } from '../../domain/id.js';
 import type { Log } from '../../domain/log.js';
 import type { Region } from '../../domain/plan/phone.js';
-import { type Lane, type NormalisedPayload, normalisePayload, type Plan, planTask } from '../../domain/plan/plan.js';
-import { createRouter, type Router } from '../../domain/plan/routing.js';
+import { type Lane, type NormalisedPayload, normalisePayload } from '../../domain/plan/plan.js';
 import { decodePayload } from '../../domain/request/payload.js';
-import { type CapCounter, capRulesOf, createCapCounter } from '../../domain/rules/caps.js';
 import { MESSAGE_CLASSES } from '../../domain/rules/message-class.js';
 import type { QueueKey } from '../../domain/rules/queue-place.js';
-import { windowStateAt } from '../../domain/rules/send-windows.js';
-import { finishSteps, finishUntil, type Steps } from '../../domain/steps.js';
+import { finishUntil, type Steps } from '../../domain/steps.js';
 import type { Task, TaskKey } from '../../domain/task/task.js';
 import { readLiveChannels } from '../../store/channel/channel-lease.js';
 import type { AnySql, Sql } from '../../store/connect.js';
@@ -22,21 +18,20 @@ import { lockAccounts, lockFreeAccounts } from '../../store/money/account.js';
 import { isRetryable } from '../../store/retry.js';
 import { readVersionAndTime } from '../../store/snapshot/rows.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
-import { readCapUse } from '../../store/task/cap-use.js';
 import {
   claimTasksToPrepare,
   type DueTask,
   type QueuedTask,
   quarantinePrepare,
-  readOptedOut,
   readTasksToPrepare,
 } from '../../store/task/task-prepare.js';
 import { type Transacted, transact } from '../../store/transact.js';
 import { bisectFailures } from '../quarantine/bisect-failures.js';
 import type { Wake } from '../wake.js';
 import { createLockedCustomers } from './locked-customers.js';
+import { planTasks, type ReadTask } from './plan-tasks.js';
 import { createSlowTasks, type SlowTasks } from './slow-tasks.js';
-import { type Planned, writePlans } from './write-plans.js';
+import { writePlans } from './write-plans.js';
 
 export interface PrepareDeps {
   readonly sql: Sql;
@@ -251,11 +246,6 @@ function dueOf(task: Task): DueTask {
   return { ...task, total: task.counts.total };
 }
 
-export interface ReadTask {
-  readonly task: Task;
-  readonly numbers: NormalisedPayload;
-}
-
 interface SlowTask {
   readonly task: DueTask;
   readonly steps: Steps<NormalisedPayload>;
@@ -305,115 +295,4 @@ function takeTurns(snapshot: Snapshot, due: readonly DueTask[]): DueTask[] {
     }
   }
   return taken;
-}
-
-export type CapCounters = ReadonlyMap<CustomerId, CapCounter>;
-
-/** Reads how often the numbers of these tasks were sent to, for customers with caps. */
-export async function readCounters(
-  { snapshot, bucket }: Pick<Context, 'snapshot' | 'bucket'>,
-  tx: AnySql,
-  tasks: readonly { readonly task: Pick<Task, 'customerId' | 'templateId'>; readonly numbers: NormalisedPayload }[],
-  now: Date,
-): Promise<CapCounters> {
-  const counters = new Map<CustomerId, CapCounter>();
-  for (const [customerId, own] of groupBy(tasks, ({ task }) => task.customerId)) {
-    const caps = snapshot().customer(customerId)?.caps ?? [];
-    const rules = own.flatMap(({ task }) => capRulesOf(caps, snapshot().classOf(task.templateId), task.templateId));
-    if (rules.length === 0) continue;
-    const phoneKeys = new Set(own.flatMap(({ numbers }) => numbers.to.flatMap((to) => to ?? [])));
-    const { used, exempt } = await readCapUse(tx, bucket, customerId, rules, [...phoneKeys], now);
-    counters.set(
-      customerId,
-      createCapCounter(used, (phoneKey) => exempt.has(phoneKey)),
-    );
-  }
-  return counters;
-}
-
-/** Plans tasks. For customers with caps, the caller holds the locks of their accounts. */
-export async function planTasks(
-  context: Pick<Context, 'bucket' | 'snapshot'>,
-  tx: AnySql,
-  tasks: readonly ReadTask[],
-  isUp: (channelId: bigint) => boolean,
-  now: Date,
-): Promise<Planned[]> {
-  const phones = tasks.flatMap(({ task: { customerId }, numbers }) =>
-    numbers.to.flatMap((phoneKey) => (phoneKey === undefined ? [] : [{ customerId, phoneKey }])),
-  );
-  const [optedOut, counters] = await Promise.all([
-    readOptedOut(tx, context.bucket, phones, context.snapshot().erasedKeyOf),
-    readCounters(context, tx, tasks, now),
-  ]);
-  const routers = new Map<string, Router>();
-  return tasks.map(({ task, numbers }) => ({
-    task,
-    plan: finishSteps(planOne(context.snapshot(), task, numbers, optedOut, routers, isUp, now, counters)),
-  }));
-}
-
-export function traitsOf(snapshot: Snapshot, channelId: bigint): ChannelTraits {
-  const channel = snapshot.channel(channelId);
-  if (channel === undefined) throw new Error(`channel ${channelId} is not in the snapshot`);
-  return channel;
-}
-
-/** The fields of a task that planning needs. */
-export type PlannableTask = Pick<
-  Task,
-  'bucket' | 'customerId' | 'taskId' | 'templateId' | 'serviceAccountId' | 'targetFirms'
-> & { readonly expiresAt?: Date | null; readonly sendAt?: Date | null };
-
-/** Whether its messages would be rejected at their time: now, or the time that the task is scheduled for. */
-function isRejectedAt(snapshot: Snapshot, { customerId, templateId, sendAt }: PlannableTask, nowMs: number): boolean {
-  const windows = snapshot.customer(customerId)?.sendWindows ?? [];
-  const atMs = Math.max(nowMs, sendAt?.getTime() ?? 0);
-  const { isOpen, outside } = windowStateAt(windows, snapshot.classOf(templateId), atMs);
-  return !isOpen && outside === 'reject';
-}
-
-/**
- * Undefined if the template is disabled. A template in review is no obstacle: the task uses the text that it was accepted with.
- */
-export function* planOne(
-  snapshot: Snapshot,
-  task: PlannableTask,
-  numbers: NormalisedPayload,
-  optedOut: ReadonlySet<string>,
-  routers: Map<string, Router>,
-  isUp: (channelId: bigint) => boolean,
-  now: Date,
-  counters: CapCounters,
-): Steps<Plan | undefined> {
-  const { bucket, customerId, taskId, templateId, serviceAccountId, targetFirms } = task;
-  const template = snapshot.templateById(templateId);
-  if (template === undefined || template.status === 'disabled') return undefined;
-  const routerKey = `${customerId} ${templateId} ${serviceAccountId} ${targetFirms?.join(' ') ?? ''}`;
-  const limits = { targetFirms: targetFirms ?? [], approvedFirms: template.firms };
-  const route =
-    routers.get(routerKey) ??
-    createRouter(snapshot.firms(), snapshot.usableChannels(customerId, serviceAccountId), isUp, limits);
-  routers.set(routerKey, route);
-  const rules = capRulesOf(snapshot.customer(customerId)?.caps ?? [], template.class, templateId);
-  const counter = rules.length === 0 ? undefined : counters.get(customerId);
-  return yield* planTask(numbers, {
-    bucket,
-    customerId,
-    taskId,
-    serviceAccountId,
-    expiresAt: task.expiresAt ?? null,
-    route,
-    isOutsideWindow: isRejectedAt(snapshot, task, now.getTime()),
-    isCapped: (e164) => counter !== undefined && !counter.admit(rules, e164),
-    isOptedOut: (phoneKey) => optedOut.has(`${customerId}/${phoneKey}`),
-    unitPriceAt: (firm) => {
-      const priceOf = snapshot.priceOf(customerId, firm, template.class);
-      return (e164) => priceOf(e164, now);
-    },
-    findBlockedWord: snapshot.blockedWordFinder(customerId),
-    traitsOf: (channelId) => traitsOf(snapshot, channelId),
-    templateId,
-    channelOffset: Number(taskId & 0xfffffn),
-  });
 }

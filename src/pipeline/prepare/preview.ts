@@ -14,7 +14,7 @@ import { readBalance } from '../../store/money/balance.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import { readOptedOut } from '../../store/task/task-prepare.js';
 import { slicer } from '../slicer.js';
-import { planOne, readCounters, traitsOf } from './prepare.js';
+import { planOne, readCounters, traitsOf } from './plan-tasks.js';
 
 export interface PreviewCommand extends Tenant {
   readonly payload: Payload;
@@ -52,7 +52,8 @@ export async function previewTask(
   const tasks = [{ task: command, numbers }];
   const counters = await readCounters({ snapshot: deps.snapshot, bucket }, deps.sql, tasks, balance.now);
   const task = { ...command, taskId: NO_TASK };
-  const steps = planOne(snapshot, task, numbers, optedOut, new Map(), isUp, balance.now, counters);
+  const planning = { snapshot, optedOut, counters, isUp, now: balance.now, routers: new Map() };
+  const steps = planOne(planning, task, numbers);
   const plan = await slicer.run(owner, steps);
   if (plan === undefined) return undefined;
   const { available, now } = balance;
