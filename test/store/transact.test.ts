@@ -2,6 +2,8 @@
 
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { connectDatabase } from '../../src/store/connect.js';
+import { lastCommit } from '../../src/store/recovery/commit-position.js';
+import { readServer } from '../../src/store/recovery/timeline.js';
 import { isOutcomeUnknown } from '../../src/store/retry.js';
 import { transact } from '../../src/store/transact.js';
 import { createTestDatabase, listensAt, type TestDatabase } from '../support/database.js';
@@ -42,6 +44,22 @@ test('says what was refused in its end, and has written nothing', async () => {
   });
   await expect(refused).rejects.toThrow('violates check constraint');
   expect(await readWritten()).toEqual([]);
+});
+
+test('notes how far the log goes at least, only if it wrote', async () => {
+  const sql = connectDatabase(database.address, { maxConnections: 1 });
+  onTestFinished(() => sql.end());
+  const { timeline } = await readServer(sql);
+  await transact(sql, async (tx) => ({
+    result: 'done',
+    end: async () => await tx`update written set n = 2 where n = 1`,
+  }));
+  // No commit record follows: at the next look the log would seem to end before this commit.
+  expect(lastCommit(sql, timeline)).toBeUndefined();
+  await transact(sql, async (tx) => ({ result: 'done', end: async () => await tx`insert into written values (1)` }));
+  const last = lastCommit(sql, timeline);
+  expect(last).toBeDefined();
+  expect((await readServer(sql)).position).toBeGreaterThan(last ?? 0n);
 });
 
 test('rolls back when it does not come to its end', async () => {

@@ -23,14 +23,15 @@ export function currentTimeline(sql: AnySql) {
 }
 
 /**
- * Behind the writes of a transaction and before its commit. Undefined where the transaction has failed, and on a cluster, whose machines each
- * have their own log.
+ * Behind the writes of a transaction and before its commit. Undefined where the transaction has failed or has written nothing, because then
+ * no commit record follows; and on a cluster, whose machines each have their own log.
  */
 export async function readPosition(tx: AnySql): Promise<CommitPosition | undefined> {
   if (isDistributed(tx)) return undefined;
   try {
     const [row] = await tx<CommitPosition[]>`
-      select ${currentTimeline(tx)} as timeline, ${lsnNumber(tx, tx`pg_current_wal_insert_lsn()`)} as position`;
+      select ${currentTimeline(tx)} as timeline, ${lsnNumber(tx, tx`pg_current_wal_insert_lsn()`)} as position
+      where pg_current_xact_id_if_assigned() is not null`;
     return row;
   } catch {
     return undefined;
