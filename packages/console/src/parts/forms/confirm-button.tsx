@@ -6,7 +6,7 @@ import { ProblemText } from '../layout/states.js';
 import { Button } from './button.js';
 import { ConfirmDialog } from './confirm-dialog.js';
 
-interface ConfirmButtonProps {
+export interface ConfirmButtonProps {
   readonly label: string;
   /** The same with what it is about. */
   readonly title: string;

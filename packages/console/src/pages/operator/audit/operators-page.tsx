@@ -6,14 +6,14 @@ import { useOperator } from '../../../api/clients.js';
 import { useIdentity, useMay } from '../../../api/identity.js';
 import { operatorsOf } from '../../../api/operator-lists.js';
 import { useRows } from '../../../api/rows.js';
-import { ConfirmButton } from '../../../parts/forms/confirm-button.js';
 import { ConfirmDialog } from '../../../parts/forms/confirm-dialog.js';
 import { ChoiceField } from '../../../parts/forms/field.js';
 import { FormDialog } from '../../../parts/forms/form-dialog.js';
 import { SecretOnce } from '../../../parts/forms/secret-once.js';
 import { Card, Page } from '../../../parts/layout/page.js';
 import { ProblemText, State } from '../../../parts/layout/states.js';
-import { type Column, RowsTable } from '../../../parts/tables/rows-table.js';
+import { removalColumn } from '../../../parts/tables/removal-column.js';
+import { RowsTable } from '../../../parts/tables/rows-table.js';
 import { Moment } from '../../../parts/values/moment.js';
 import { StatusLabel } from '../../../parts/values/status-label.js';
 import { sayValue, useWords } from '../../../words/say.js';
@@ -40,23 +40,16 @@ export function OperatorsPage(): ReactElement {
   const nameRole = (role: OperatorRole) => sayValue(say, 'roleName', role);
   const roleNames = ROLES.map((value) => ({ value, label: sayValue(say, 'roleName', value) }));
   const roleChoices = ROLES.map((value) => ({ value, label: sayValue(say, 'role', value) }));
-  const remove: Column<Operator> = {
-    id: 'remove',
-    title: '',
-    width: '6.5rem',
-    isEnd: true,
-    narrowWidth: '5.5rem',
-    render: ({ operator_no: no, name, status }) =>
-      status !== 'removed' && (
-        <ConfirmButton
-          label={say('operators.remove')}
-          title={say('operators.removeOf', { name })}
-          hint={say('operators.removeHint')}
-          isCompact
-          onConfirm={() => operator.removeOperator(no)}
-        />
-      ),
-  };
+  const remove = removalColumn(({ operator_no: no, name, status }: Operator) =>
+    status === 'removed'
+      ? undefined
+      : {
+          label: say('operators.remove'),
+          title: say('operators.removeOf', { name }),
+          hint: say('operators.removeHint'),
+          onConfirm: () => operator.removeOperator(no),
+        },
+  );
   return (
     <Page
       title={say('nav.operators')}

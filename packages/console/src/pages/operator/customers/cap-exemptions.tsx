@@ -5,10 +5,10 @@ import { type ReactElement, useMemo } from 'react';
 import { useOperator } from '../../../api/clients.js';
 import { useMay } from '../../../api/identity.js';
 import { PAGE_SIZE, useRows } from '../../../api/rows.js';
-import { ConfirmButton } from '../../../parts/forms/confirm-button.js';
 import { FormDialog } from '../../../parts/forms/form-dialog.js';
 import { Card } from '../../../parts/layout/page.js';
 import { State } from '../../../parts/layout/states.js';
+import { removalColumn } from '../../../parts/tables/removal-column.js';
 import { type Column, RowsTable } from '../../../parts/tables/rows-table.js';
 import { Moment } from '../../../parts/values/moment.js';
 import { type Say, useWords } from '../../../words/say.js';
@@ -23,8 +23,13 @@ export function CapExemptions({ customerNo }: { readonly customerNo: string }): 
     list: (signal) => operator.capExemptions(customerNo, { pageSize: PAGE_SIZE, signal }),
   });
   const columns = useMemo(() => {
-    const remove = (phone: string) => operator.removeCapExemption(customerNo, phone);
-    return mayConfigure ? [...exemptionColumns(say), removalColumn(say, remove)] : exemptionColumns(say);
+    const removal = removalColumn(({ phone }: CapExemption) => ({
+      label: say('rules.remove'),
+      title: say('rules.removeOf', { name: phone }),
+      hint: say('rules.removeExemptionHint'),
+      onConfirm: () => operator.removeCapExemption(customerNo, phone),
+    }));
+    return mayConfigure ? [...exemptionColumns(say), removal] : exemptionColumns(say);
   }, [say, mayConfigure, operator, customerNo]);
   const phoneField = {
     name: 'phone',
@@ -78,23 +83,4 @@ function exemptionColumns(say: Say): readonly Column<CapExemption>[] {
       render: ({ created_at: at }) => <Moment at={at} />,
     },
   ];
-}
-
-function removalColumn(say: Say, remove: (phone: string) => Promise<unknown>): Column<CapExemption> {
-  return {
-    id: 'remove',
-    title: '',
-    width: '6.5rem',
-    narrowWidth: '5.5rem',
-    isEnd: true,
-    render: ({ phone }) => (
-      <ConfirmButton
-        label={say('rules.remove')}
-        title={say('rules.removeOf', { name: phone })}
-        hint={say('rules.removeExemptionHint')}
-        isCompact
-        onConfirm={() => remove(phone)}
-      />
-    ),
-  };
 }

@@ -6,14 +6,14 @@ import { type ReactElement, useMemo } from 'react';
 import { useOperator } from '../../../api/clients.js';
 import { useMay } from '../../../api/identity.js';
 import { PAGE_SIZE, useRows } from '../../../api/rows.js';
-import { ConfirmButton } from '../../../parts/forms/confirm-button.js';
 import { FilterBar, NothingFound, TextFilter, useFilters } from '../../../parts/forms/filters.js';
 import { FormDialog } from '../../../parts/forms/form-dialog.js';
 import { Card } from '../../../parts/layout/page.js';
 import { State } from '../../../parts/layout/states.js';
 import { optOutColumns } from '../../../parts/tables/opt-out-columns.js';
-import { type Column, RowsTable } from '../../../parts/tables/rows-table.js';
-import { type Say, useWords } from '../../../words/say.js';
+import { removalColumn } from '../../../parts/tables/removal-column.js';
+import { RowsTable } from '../../../parts/tables/rows-table.js';
+import { useWords } from '../../../words/say.js';
 import { RoleNeeded } from '../role-needed.js';
 
 export function CustomerOptOuts({ customerNo }: { readonly customerNo: string }): ReactElement {
@@ -31,8 +31,13 @@ export function CustomerOptOuts({ customerNo }: { readonly customerNo: string })
   });
   const columns = useMemo(() => {
     const shown = optOutColumns(say, (number) => <span className="mono">{number}</span>);
-    const remove = (number: string) => operator.removeOptOut(customerNo, number);
-    return mayConfigure ? [...shown, removalColumn(say, remove)] : shown;
+    const removal = removalColumn(({ phone: number, source: by }: OptOut) => ({
+      label: say('customers.removeOptOut'),
+      title: say('customers.removeOptOutOf', { phone: number }),
+      hint: say(by === 'uplink' ? 'customers.removeOptOutOfOwner' : 'customers.removeOptOutHint'),
+      onConfirm: () => operator.removeOptOut(customerNo, number),
+    }));
+    return mayConfigure ? [...shown, removal] : shown;
   }, [say, mayConfigure, operator, customerNo]);
   return (
     <>
@@ -81,23 +86,4 @@ export function CustomerOptOuts({ customerNo }: { readonly customerNo: string })
       </Card>
     </>
   );
-}
-
-function removalColumn(say: Say, remove: (phone: string) => Promise<unknown>): Column<OptOut> {
-  return {
-    id: 'remove',
-    title: '',
-    width: '6.5rem',
-    narrowWidth: '5.5rem',
-    isEnd: true,
-    render: ({ phone, source }) => (
-      <ConfirmButton
-        label={say('customers.removeOptOut')}
-        title={say('customers.removeOptOutOf', { phone })}
-        hint={say(source === 'uplink' ? 'customers.removeOptOutOfOwner' : 'customers.removeOptOutHint')}
-        isCompact
-        onConfirm={() => remove(phone)}
-      />
-    ),
-  };
 }
