@@ -429,11 +429,11 @@ export interface CustomerRequest {
   /** Of one message part, at firms without a price of their own; 0 to send for nothing. */
   readonly unit_price: Decimal;
   readonly policy?: {
-    /** Whether tasks are prepared by themselves. */
+    /** Whether tasks are prepared automatically. */
     readonly prepare?: PolicyChoice;
-    /** Whether their money is frozen by itself. */
+    /** Whether their money is frozen automatically. */
     readonly freeze?: PolicyChoice;
-    /** Whether they are submitted by themselves. */
+    /** Whether they are submitted automatically. */
     readonly submit?: PolicyChoice;
   };
   /** What may be frozen in one UTC day, whatever becomes of it; null: no limit. */
@@ -487,11 +487,11 @@ export interface CustomerRequest {
 }
 
 export interface Policy {
-  /** Whether tasks are prepared by themselves. */
+  /** Whether tasks are prepared automatically. */
   prepare: PolicyChoice;
-  /** Whether their money is frozen by itself. */
+  /** Whether their money is frozen automatically. */
   freeze: PolicyChoice;
-  /** Whether they are submitted by themselves. */
+  /** Whether they are submitted automatically. */
   submit: PolicyChoice;
 }
 

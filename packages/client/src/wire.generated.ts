@@ -29,7 +29,7 @@ export type VariableName =
 export type VariableValues = Readonly<Partial<Record<VariableName, string | number>>> | readonly (string | number)[];
 
 export interface Recipient {
-  /** A phone number in any usual spelling. One that is not real is accepted and gets a rejected receipt of its own. */
+  /** A phone number in any usual spelling. One that is not real is accepted and gets a rejected receipt. */
   readonly phone: string;
   /** Values of the placeholders {p1} … {p18}: a dictionary, or an array whose first entry is p1. */
   readonly variable_values?: VariableValues;
@@ -40,7 +40,7 @@ export interface SendBody {
   readonly template_no: string;
   /** Who receives the message, all with the same variables. Exactly one of phones and recipients is sent. */
   readonly phones?: readonly string[];
-  /** Who receives the message, each with variables of its own. Exactly one of phones and recipients is sent. */
+  /** Who receives the message, each with its own variables. Exactly one of phones and recipients is sent. */
   readonly recipients?: readonly Recipient[];
   /** The service account to send from. Default: the one bound to the template. */
   readonly service_account_no?: string;

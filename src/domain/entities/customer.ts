@@ -70,9 +70,9 @@ export const CustomerFields = closedObject({
   unit_price: unitPrice('Of one message part, at firms without a price of their own; 0 to send for nothing.'),
   policy: closedObject(
     {
-      prepare: permission('Whether tasks are prepared by themselves.'),
-      freeze: permission('Whether their money is frozen by itself.'),
-      submit: permission('Whether they are submitted by themselves.'),
+      prepare: permission('Whether tasks are prepared automatically.'),
+      freeze: permission('Whether their money is frozen automatically.'),
+      submit: permission('Whether they are submitted automatically.'),
     },
     { default: {} },
   ),

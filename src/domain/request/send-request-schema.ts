@@ -33,8 +33,7 @@ const VariableValuesSchema = Type.Union(
 
 const PhoneSchema = Type.String({
   maxLength: MAX_PHONE_LENGTH,
-  description:
-    'A phone number in any usual spelling. One that is not real is accepted and gets a rejected receipt of its own.',
+  description: 'A phone number in any usual spelling. One that is not real is accepted and gets a rejected receipt.',
   examples: ['13800138000', '+86 138 0013 8000'],
 });
 
@@ -64,7 +63,7 @@ export const SendRequestSchema = Type.Object(
         minItems: 1,
         maxItems: MAX_RECIPIENTS,
         description:
-          'Who receives the message, each with variables of its own. Exactly one of phones and recipients is sent.',
+          'Who receives the message, each with its own variables. Exactly one of phones and recipients is sent.',
       }),
     ),
     service_account_no: Type.Optional(

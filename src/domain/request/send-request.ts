@@ -1,4 +1,4 @@
-// Validates the send request by itself, without other data. A malformed request is rejected as a whole; an invalid phone is accepted here
+// Validates the send request alone, without other data. A malformed request is rejected as a whole; an invalid phone is accepted here
 // and gets a rejected receipt later.
 //
 // Written by hand rather than compiled from the schema: it reports every fault in words, normalises on the way, and
