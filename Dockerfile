@@ -12,6 +12,7 @@ COPY scripts scripts
 COPY packages/client packages/client
 COPY packages/console packages/console
 COPY src src
+COPY tools tools
 # What the documentation is rendered from.
 COPY docs docs
 COPY ops ops

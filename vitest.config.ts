@@ -4,9 +4,15 @@ import { ONE_POSTGRES_FILES } from './test/support/one-postgres-files.js';
 
 const isOnCluster = (process.env.POSTRIDER_TEST_CITUS ?? '') !== '';
 
+const inCheckout = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
 export default defineConfig({
   resolve: {
-    alias: { '@postrider/client': fileURLToPath(new URL('packages/client/src/index.ts', import.meta.url)) },
+    alias: {
+      '@postrider/client': inCheckout('packages/client/src/index.ts'),
+      '#src': inCheckout('src'),
+      '#tools': inCheckout('tools'),
+    },
   },
   test: {
     include: ['test/**/*.test.ts', 'packages/*/test/**/*.test.ts'],

@@ -1,11 +1,17 @@
-// Compiles src to dist, with the SQL files next to the code that reads them, and the client package before it; renders the
+// Compiles src to dist and tools to dist/tools, with the SQL files next to the code that reads them, and the client package before it; renders the
 // documentation, and bundles the console beside it. Nothing is done whose sources have not changed.
-import { cpSync, existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure, fingerprint, installed, root, run, runAsProgram } from './checkout.mjs';
 import { install } from './install.mjs';
 
-const sources = ['src', 'packages/client/src', 'packages/client/tsconfig.json', 'packages/client/package.json'];
+const sources = [
+  'src',
+  'tools',
+  'packages/client/src',
+  'packages/client/tsconfig.json',
+  'packages/client/package.json',
+];
 /** What the documentation is rendered from, beside the sources. */
 const pages = ['docs', 'ARCHITECTURE.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'packages/client/README.md'];
 const texts = [...pages, 'ops', 'Dockerfile', 'compose.yaml'];
@@ -48,7 +54,7 @@ async function buildService() {
   const builtFrom = fingerprint(parts.service.from);
   if (existsSync(join(root, 'packages/client/tsconfig.json'))) await compile(['-p', 'packages/client/tsconfig.json']);
   await buildAside(dist, builtFrom, async (draft) => {
-    await compile(['-p', 'tsconfig.build.json', '--outDir', draft]);
+    await compileProgram(draft);
     cpSync(join(root, 'src'), draft, {
       recursive: true,
       filter: (path) => statSync(path).isDirectory() || path.endsWith('.sql'),
@@ -84,10 +90,35 @@ async function buildAside(folder, builtFrom, fill) {
 
 /** By a program that is built like the rest and not kept: what it needs is not there where the service runs. */
 async function renderDocumentation(draft) {
-  const program = join(draft, 'site', 'main.js');
+  const program = join(draft, 'tools', 'site', 'main.js');
   const { code, output } = await run(process.execPath, [program, join(draft, 'documentation')], { quietly: true });
   if (code !== 0) throw new Failure(`${output}\n\nThe build failed: the documentation could not be rendered`);
-  rmSync(join(draft, 'site'), { recursive: true });
+  rmSync(join(draft, 'tools', 'site'), { recursive: true });
+}
+
+/** The folders of the checkout as the code names them, where the build has them. */
+const imports = { '#src/*': './*', '#tools/*': './tools/*' };
+
+async function compileProgram(draft) {
+  const compiled = `${draft}-compiled`;
+  try {
+    await compile(['-p', 'tsconfig.build.json', '--outDir', compiled]);
+    liftSourceMaps(join(compiled, 'src'));
+    renameSync(join(compiled, 'src'), draft);
+    renameSync(join(compiled, 'tools'), join(draft, 'tools'));
+  } finally {
+    rmSync(compiled, { recursive: true, force: true });
+  }
+  writeFileSync(join(draft, 'package.json'), JSON.stringify({ type: 'module', imports }));
+}
+
+/** The compiled files of `src` lie one folder higher than the compiler put them. */
+function liftSourceMaps(folder) {
+  for (const name of readdirSync(folder, { recursive: true })) {
+    if (!name.endsWith('.js.map')) continue;
+    const file = join(folder, name);
+    writeFileSync(file, readFileSync(file, 'utf8').replace('"sources":["../', '"sources":["'));
+  }
 }
 
 async function compile(compilerArguments) {

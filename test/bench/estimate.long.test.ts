@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { describeSeconds, estimateSeconds } from '../../src/bench/report/estimate.js';
-import { SCENARIOS } from '../../src/bench/scenarios/all.js';
+import { describeSeconds, estimateSeconds } from '../../tools/bench/report/estimate.js';
+import { SCENARIOS } from '../../tools/bench/scenarios/all.js';
 
 test('a scenario is expected to take as long as the last time, or as long as usual', () => {
   const some = SCENARIOS.filter(({ name }) => name === 'floors' || name === 'soak');

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findBrowserMissing } from '../../src/bench/lab/browser.js';
-import { findKannel } from '../../src/bench/lab/kannel.js';
-import type { BenchRun } from '../../src/bench/report/results.js';
+import { findBrowserMissing } from '../../tools/bench/lab/browser.js';
+import { findKannel } from '../../tools/bench/lab/kannel.js';
+import type { BenchRun } from '../../tools/bench/report/results.js';
 import { buildCode, checkout } from '../support/service-process.js';
 
 const MINUTES = 60_000;

@@ -18,7 +18,7 @@ import { describeTraffic } from '../../src/cli/commands/demo-carrier.js';
 import { printAudit } from '../../src/cli/commands/service.js';
 import { runCommandLine } from '../../src/cli/main.js';
 import { version } from '../../src/service/version.js';
-import { nameFlag, SMPP_OPTIONS } from '../../src/smsc/options.js';
+import { nameFlag, SMPP_OPTIONS } from '../../tools/message-centre/options.js';
 import { createTestTerminal, type TestTerminalOptions } from './capture.js';
 
 let server: StubServer;

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, expect, onTestFailed, test } from 'vitest';
-import { createRandom } from '../../src/smsc/fate.js';
 import { connectDatabase, formatUrl, type Sql } from '../../src/store/connect.js';
 import { type EmbeddedAddress, startEmbeddedPostgres } from '../../src/store/embedded/start.js';
+import { createRandom } from '../../tools/message-centre/fate.js';
 import {
   awaitOutcomes,
   checkBooks,

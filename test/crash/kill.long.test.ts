@@ -4,7 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, expect, onTestFailed, test } from 'vitest';
 import { PART } from '../../src/domain/chunk/chunk-state.js';
-import { createRandom } from '../../src/smsc/fate.js';
+import { createRandom } from '../../tools/message-centre/fate.js';
 import {
   awaitOutcomes,
   checkBooks,

@@ -3,7 +3,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, expect, onTestFailed, test } from 'vitest';
-import { createRandom } from '../../src/smsc/fate.js';
+import { createRandom } from '../../tools/message-centre/fate.js';
 import { awaitOutcomes, createChannels, createSender, sendNumbers } from '../support/campaign.js';
 import { createTestDatabase } from '../support/database.js';
 import { type Received, startReceiver } from '../support/receiver.js';

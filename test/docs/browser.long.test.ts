@@ -4,7 +4,7 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { renderDocumentation } from '../../src/site/main.js';
+import { renderDocumentation } from '../../tools/site/main.js';
 import { findBrowserMissing, launchBrowser, openPage, type WatchedPage } from '../support/browser.js';
 import { type ServedDocumentation, serveDocumentation } from '../support/documentation.js';
 

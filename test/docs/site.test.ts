@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { checkConfig } from '../../src/channels/check-config.js';
 import { SimulatorConfigSchema } from '../../src/channels/simulator/config.js';
 import { SmppConfigSchema } from '../../src/channels/smpp/config.js';
-import { CODE_PAGES } from '../../src/site/known-codes.js';
-import { renderDocumentation } from '../../src/site/main.js';
-import { pathOf } from '../../src/site/pages.js';
+import { CODE_PAGES } from '../../tools/site/known-codes.js';
+import { renderDocumentation } from '../../tools/site/main.js';
+import { pathOf } from '../../tools/site/pages.js';
 import { readPages } from './pages.js';
 
 const files = new Map(renderDocumentation().map(({ name, body }) => [name, body]));

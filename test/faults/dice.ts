@@ -1,6 +1,6 @@
 // Choices from a seed. Every actor of a campaign has dice of its own, so that what one does not change what another chose.
 
-import { createRandom } from '../../src/smsc/fate.js';
+import { createRandom } from '../../tools/message-centre/fate.js';
 
 export interface Dice {
   /** From 0 up to 1. */

@@ -2,8 +2,8 @@
 // and the books are exact at every moment.
 
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { startMessageCentre } from '../../src/smsc/message-centre.js';
 import { auditAll } from '../../src/store/money/audit-money.js';
+import { startMessageCentre } from '../../tools/message-centre/message-centre.js';
 import { allOf, type Service, startService, until } from '../support/service.js';
 
 let service: Service;

@@ -4,7 +4,7 @@ import type { ChannelTest, PostriderError } from '@postrider/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHANNEL_DRIVERS } from '../../src/channels/registry.js';
 import { SmppConfigSchema } from '../../src/channels/smpp/config.js';
-import { type MessageCentre, startMessageCentre } from '../../src/smsc/message-centre.js';
+import { type MessageCentre, startMessageCentre } from '../../tools/message-centre/message-centre.js';
 import { allOf, type Service, startService, until } from '../support/service.js';
 
 let service: Service;

@@ -2,7 +2,7 @@
 
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 
-export { findBrowserMissing, launchBrowser } from '../../src/bench/lab/browser.js';
+export { findBrowserMissing, launchBrowser } from '../../tools/bench/lab/browser.js';
 
 export interface WatchedPage {
   readonly page: Page;

@@ -9,7 +9,7 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import type { DocsOptions } from '../../src/http/docs/docs.js';
 import { buildServer } from '../../src/http/server.js';
-import { renderDocumentation, writeSite } from '../../src/site/main.js';
+import { renderDocumentation, writeSite } from '../../tools/site/main.js';
 
 export interface ServedDocumentation {
   readonly app: FastifyInstance;

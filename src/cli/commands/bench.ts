@@ -46,8 +46,8 @@ function createOutput({ terminal }: Invocation) {
 }
 
 async function runBenchCommand(invocation: Invocation): Promise<ExitCode> {
-  const { runBench } = await import('../../bench/run-bench.js');
-  const { SCENARIO_NAMES } = await import('../../bench/scenarios/all.js');
+  const { runBench } = await import('#tools/bench/run-bench.js');
+  const { SCENARIO_NAMES } = await import('#tools/bench/scenarios/all.js');
   const { readConfig } = await import('../../service/config.js');
   const { version } = await import('../../service/version.js');
   const { terminal } = invocation;

@@ -5,12 +5,12 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Channel, type OperatorClient, PostriderError } from '@postrider/client';
+import type { MessageCentre } from '#tools/message-centre/message-centre.js';
+import type { Counts } from '#tools/message-centre/tally.js';
 import { HTTP_PRESETS } from '../../channels/http-upstream/presets.js';
 import { FAULT_TEXTS } from '../../domain/request/fault-texts.js';
 import { formatCommand } from '../../service/checkout.js';
 import { isDemoCarrier, nameDemoCarrier } from '../../service/demo-names.js';
-import type { MessageCentre } from '../../smsc/message-centre.js';
-import type { Counts } from '../../smsc/tally.js';
 import { connectAsOperator } from '../access/connection.js';
 import { locateDataFolder, requireDemo } from '../access/data-folder.js';
 import type { Command, Invocation } from '../command.js';
@@ -46,7 +46,7 @@ type Kind = 'smpp' | 'cmpp' | 'sgip' | 'smgp' | 'http';
 
 const HOST = '127.0.0.1';
 const LOGIN = { host: HOST, account: 'demo', password: 'demo' };
-const loadCentres = () => import('../../smsc/message-centre.js');
+const loadCentres = () => import('#tools/message-centre/message-centre.js');
 
 const CARRIERS: Readonly<Record<Kind, Carrier>> = {
   smpp: {

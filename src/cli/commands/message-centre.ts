@@ -1,4 +1,4 @@
-import type { MessageCentre } from '../../smsc/message-centre.js';
+import type { MessageCentre } from '#tools/message-centre/message-centre.js';
 import {
   type CentreOption,
   type CentreTable,
@@ -11,7 +11,7 @@ import {
   SGIP_OPTIONS,
   SMGP_OPTIONS,
   SMPP_OPTIONS,
-} from '../../smsc/options.js';
+} from '#tools/message-centre/options.js';
 import type { Command, OptionSpec } from '../command.js';
 import { exitCodes } from '../exit-codes.js';
 import { UsageError } from '../failure.js';
@@ -72,7 +72,7 @@ function createCommand<Table extends CentreTable>(centre: CentreCommand<Table>):
         throw new UsageError(`${faults.join('.\n')}.`, (spell) => `See: ${spell(`${path.join(' ')} --help`)}`);
       }
       const start = await load();
-      const { runCentre } = await import('../../smsc/run-centre.js');
+      const { runCentre } = await import('#tools/message-centre/run-centre.js');
       // Every table extends the common one.
       const common = options as OptionsOf<Table> & CommonOptions;
       await runCentre(kind, start, common, terminal.signal);
@@ -86,7 +86,7 @@ export const smscCommand = createCommand({
   kind: 'smpp',
   protocol: 'SMPP',
   table: SMPP_OPTIONS,
-  load: async () => (await import('../../smsc/message-centre.js')).startMessageCentre,
+  load: async () => (await import('#tools/message-centre/message-centre.js')).startMessageCentre,
   examples: [
     { command: 'postrider smsc --port 2775 --receipt-ms 500', shows: 'for a channel of kind smpp' },
     { command: 'postrider smsc --refuse-rate 0.1 --receipts tlv', shows: 'one that makes trouble' },
@@ -98,7 +98,7 @@ export const cmppCentreCommand = createCommand({
   kind: 'cmpp',
   protocol: 'CMPP 2.0 and 3.0',
   table: CMPP_OPTIONS,
-  load: async () => (await import('../../smsc/message-centre.js')).startCmppCentre,
+  load: async () => (await import('#tools/message-centre/message-centre.js')).startCmppCentre,
   examples: [
     { command: 'postrider message-centre cmpp --port 7890 --receipt-ms 500', shows: 'for a channel of kind cmpp' },
     { command: 'postrider message-centre cmpp --throttle-rate 0.1 --receipts mixed', shows: 'one that makes trouble' },
@@ -110,7 +110,7 @@ export const smgpCentreCommand = createCommand({
   kind: 'smgp',
   protocol: 'SMGP 3.0',
   table: SMGP_OPTIONS,
-  load: async () => (await import('../../smsc/message-centre.js')).startSmgpCentre,
+  load: async () => (await import('#tools/message-centre/message-centre.js')).startSmgpCentre,
   examples: [
     { command: 'postrider message-centre smgp --port 8890 --receipt-ms 500', shows: 'for a channel of kind smgp' },
     { command: 'postrider message-centre smgp --throttle-rate 0.1 --receipts mixed', shows: 'one that makes trouble' },
@@ -122,7 +122,7 @@ export const httpCentreCommand = createCommand({
   kind: 'http',
   protocol: 'HTTP',
   table: HTTP_OPTIONS,
-  load: async () => (await import('../../smsc/message-centre.js')).startHttpCentre,
+  load: async () => (await import('#tools/message-centre/message-centre.js')).startHttpCentre,
   examples: [
     {
       command: 'postrider message-centre http --port 8090',
@@ -137,7 +137,7 @@ export const sgipCentreCommand = createCommand({
   kind: 'sgip',
   protocol: 'SGIP 1.2',
   table: SGIP_OPTIONS,
-  load: async () => (await import('../../smsc/message-centre.js')).startSgipCentre,
+  load: async () => (await import('#tools/message-centre/message-centre.js')).startSgipCentre,
   examples: [
     { command: 'postrider message-centre sgip --port 8802 --receipt-ms 500', shows: 'for a channel of kind sgip' },
     { command: 'postrider message-centre sgip --throttle-rate 0.1 --cut-every 1000', shows: 'one that makes trouble' },

@@ -1,4 +1,4 @@
-// The documentation, for machines and for people. Pages are made by the build (`src/site`); here they are served, with the
+// The documentation, for machines and for people. Pages are made by the build (`tools/site`); here they are served, with the
 // values of the demo filled in for callers on this machine.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';

@@ -1,7 +1,7 @@
 // PDUs for tests of the codecs: bodies that fit their fields, and frames of nonsense.
 import fc from 'fast-check';
 import type { FieldKind } from '../../../src/channels/china/fields.js';
-import { createRandom } from '../../../src/smsc/fate.js';
+import { createRandom } from '../../../tools/message-centre/fate.js';
 
 type Rows = readonly (readonly [name: string, kind: FieldKind, octets: number, octets3?: number])[];
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { checkConfig } from '../../../src/channels/check-config.js';
 import { CmppConfigSchema } from '../../../src/channels/cmpp/config.js';
-import { CMPP_OPTIONS, nameFlag } from '../../../src/smsc/options.js';
+import { CMPP_OPTIONS, nameFlag } from '../../../tools/message-centre/options.js';
 
 const REQUIRED = { host: 'ismg.example', account: '900001', password: 'secret' };
 

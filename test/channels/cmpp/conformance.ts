@@ -1,5 +1,5 @@
 import { cmppDriver } from '../../../src/channels/cmpp/driver.js';
-import { startCmppCentre } from '../../../src/smsc/message-centre.js';
+import { startCmppCentre } from '../../../tools/message-centre/message-centre.js';
 import type { ConformanceSubjects } from '../channel-conformance.js';
 import { createConfig } from './peer.js';
 

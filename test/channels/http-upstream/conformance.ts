@@ -1,5 +1,5 @@
 import { httpDriver } from '../../../src/channels/http-upstream/driver.js';
-import { startHttpCentre } from '../../../src/smsc/message-centre.js';
+import { startHttpCentre } from '../../../tools/message-centre/message-centre.js';
 import type { ConformanceSubjects } from '../channel-conformance.js';
 import { startCallbackPeer } from './callback-peer.js';
 import { createConfig } from './peer.js';

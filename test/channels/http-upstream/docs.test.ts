@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { httpDriver } from '../../../src/channels/http-upstream/driver.js';
 import { MESSAGE_PLACEHOLDERS } from '../../../src/channels/http-upstream/placeholders.js';
-import { HTTP_OPTIONS, nameFlag } from '../../../src/smsc/options.js';
+import { HTTP_OPTIONS, nameFlag } from '../../../tools/message-centre/options.js';
 
 const page = readFileSync(new URL('../../../docs/http.md', import.meta.url), 'utf8');
 

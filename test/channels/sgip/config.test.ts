@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { checkConfig } from '../../../src/channels/check-config.js';
 import { SgipConfigSchema } from '../../../src/channels/sgip/config.js';
-import { nameFlag, SGIP_OPTIONS } from '../../../src/smsc/options.js';
+import { nameFlag, SGIP_OPTIONS } from '../../../tools/message-centre/options.js';
 
 const REQUIRED = {
   host: 'smg.example',

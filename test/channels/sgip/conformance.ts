@@ -1,5 +1,5 @@
 import { sgipDriver } from '../../../src/channels/sgip/driver.js';
-import { startSgipCentre } from '../../../src/smsc/message-centre.js';
+import { startSgipCentre } from '../../../tools/message-centre/message-centre.js';
 import type { ConformanceSubjects } from '../channel-conformance.js';
 import { createConfig, findFreePort } from './peer.js';
 

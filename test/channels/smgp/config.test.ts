@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { checkConfig } from '../../../src/channels/check-config.js';
 import { SmgpConfigSchema } from '../../../src/channels/smgp/config.js';
-import { nameFlag, SMGP_OPTIONS } from '../../../src/smsc/options.js';
+import { nameFlag, SMGP_OPTIONS } from '../../../tools/message-centre/options.js';
 
 const REQUIRED = { host: 'smgw.example', account: '10690001', password: 'secret' };
 

@@ -1,7 +1,7 @@
 import { checkConfig } from '../../../src/channels/check-config.js';
 import { type SmgpConfig, SmgpConfigSchema } from '../../../src/channels/smgp/config.js';
 import { smgpDriver } from '../../../src/channels/smgp/driver.js';
-import { startSmgpCentre } from '../../../src/smsc/message-centre.js';
+import { startSmgpCentre } from '../../../tools/message-centre/message-centre.js';
 import type { ConformanceSubjects } from '../channel-conformance.js';
 
 export function createConfig(port: number, over: Partial<SmgpConfig> = {}): SmgpConfig {

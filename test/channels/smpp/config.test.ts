@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { checkConfig } from '../../../src/channels/check-config.js';
 import { checkPauses, SmppConfigSchema } from '../../../src/channels/smpp/config.js';
-import { nameFlag, SMPP_OPTIONS } from '../../../src/smsc/options.js';
+import { nameFlag, SMPP_OPTIONS } from '../../../tools/message-centre/options.js';
 
 const parseSmppConfig = (input: unknown) => checkConfig(SmppConfigSchema, input, checkPauses);
 

@@ -1,5 +1,5 @@
 import { smppDriver } from '../../../src/channels/smpp/driver.js';
-import { startMessageCentre } from '../../../src/smsc/message-centre.js';
+import { startMessageCentre } from '../../../tools/message-centre/message-centre.js';
 import type { ConformanceSubjects } from '../channel-conformance.js';
 import { createConfig } from './peer.js';
 

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { decodePdu, encodePdu } from '../../../src/channels/smpp/codec.js';
 import { createPduFramer, MAX_FRAME_BYTES } from '../../../src/channels/smpp/framing.js';
 import { COMMANDS, EMPTY_MESSAGE } from '../../../src/channels/smpp/pdu.js';
-import { createRandom } from '../../../src/smsc/fate.js';
+import { createRandom } from '../../../tools/message-centre/fate.js';
 import { acceptAll, createPart, openChannel, type PeerConnection, startPeer, submitAll, waitFor } from './peer.js';
 
 const TOTAL_BYTES = 10_000_000;

@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { startMessageCentre } from '../../../src/smsc/message-centre.js';
+import { startMessageCentre } from '../../../tools/message-centre/message-centre.js';
 import { createConfig, createPart, createParts, openChannel, submitAll, waitFor } from './peer.js';
 
 const DRIVE_SMPP = '/usr/lib/kannel/test/drive_smpp';

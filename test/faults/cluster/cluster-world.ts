@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'vitest';
-import { findFreePort } from '../../../src/bench/lab/program.js';
+import { findFreePort } from '../../../tools/bench/lab/program.js';
 import { awaitOutcomes, checkBooks, checkUpstream, countUnknown, createChannels } from '../../support/campaign.js';
 import { findMachines } from '../../support/cluster.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';

@@ -4,7 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PostriderError } from '@postrider/client';
 import { afterEach, beforeAll, describe, expect, inject, onTestFailed, test } from 'vitest';
-import { findFreePort } from '../../../src/bench/lab/program.js';
+import { findFreePort } from '../../../tools/bench/lab/program.js';
 import { createPhones } from '../../support/campaign.js';
 import { buildCode } from '../../support/service-process.js';
 import { tell } from '../../support/tell.js';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { checkout } from '../../support/service-process.js';
 import type { ReturnedFault } from './returned-faults.js';
 
-const COPIED = ['src', 'test', 'package.json', 'vitest.config.ts', 'tsconfig.json'];
+const COPIED = ['src', 'tools', 'test', 'package.json', 'vitest.config.ts', 'tsconfig.json'];
 /** Some faults make a test wait for ever. */
 const TEST_MS = 60_000;
 const LINKED = ['node_modules', 'packages', 'dist', 'docs', 'bin'];

@@ -2,8 +2,6 @@
 // and channels, and it writes nothing.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addIdleRows, type IdleSizes } from '../../../src/bench/lab/idle-rows.js';
-import { connectExplainer, type Explainer } from '../../../src/bench/lists/explain.js';
 import { createQueueWatch } from '../../../src/pipeline/channel/sending/queue-watch.js';
 import { readLiveChannels } from '../../../src/store/channel/channel-lease.js';
 import { readGoneChannels, readOverdueChannels } from '../../../src/store/chunk/stranded.js';
@@ -11,6 +9,8 @@ import { readDue } from '../../../src/store/due.js';
 import { readDaysToBegin, readRefreezeWanted } from '../../../src/store/refreeze.js';
 import { readConfigVersion } from '../../../src/store/snapshot/rows.js';
 import { readTasksToPrepare } from '../../../src/store/task/task-prepare.js';
+import { addIdleRows, type IdleSizes } from '../../../tools/bench/lab/idle-rows.js';
+import { connectExplainer, type Explainer } from '../../../tools/bench/lists/explain.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 
 const SMALL: IdleSizes = { customers: 20, webhooks: 5, tasks: 100 };

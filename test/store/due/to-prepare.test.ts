@@ -1,10 +1,10 @@
 // A look for tasks to prepare costs what is due: tasks that wait for their customer, for a retry or in the other lane cost nothing.
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { connectExplainer, type Explainer } from '../../../src/bench/lists/explain.js';
 import { readDue } from '../../../src/store/due.js';
 import { readToPrepare } from '../../../src/store/operator/platform.js';
 import { readTasksToPrepare, retryPrepare } from '../../../src/store/task/task-prepare.js';
+import { connectExplainer, type Explainer } from '../../../tools/bench/lists/explain.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 
 const WAITING = 5000;

@@ -1,10 +1,10 @@
 // A new database is filled before anybody has looked at what is in it. Statements that name a key must find it all the same.
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { connectExplainer, type Explainer } from '../../../src/bench/lists/explain.js';
-import { scopeOf, taskAt } from '../../../src/bench/lists/queries.js';
-import { addListRows, NUMBERS_PER_TASK } from '../../../src/bench/lists/rows.js';
 import { readTaskNames } from '../../../src/store/lists/receipts.js';
+import { connectExplainer, type Explainer } from '../../../tools/bench/lists/explain.js';
+import { scopeOf, taskAt } from '../../../tools/bench/lists/queries.js';
+import { addListRows, NUMBERS_PER_TASK } from '../../../tools/bench/lists/rows.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 
 const ROWS = 5000;

@@ -2,15 +2,15 @@
 // explained on a small table and on one five times as large: the pages touched stay the same.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connectExplainer, type Explainer } from '../../../src/bench/lists/explain.js';
-import { createList, FIRST_PAGE, idAt, LISTS, PLACES, scopeOf, taskAt } from '../../../src/bench/lists/queries.js';
-import { addListRows, NUMBERS_PER_TASK, START_MS } from '../../../src/bench/lists/rows.js';
 import { MAX_COUNTED_ROWS } from '../../../src/store/list.js';
 import { listDeliveries } from '../../../src/store/lists/deliveries.js';
 import { listLedgers } from '../../../src/store/lists/ledgers.js';
 import { listReceipts } from '../../../src/store/lists/receipts.js';
 import { listSubmits } from '../../../src/store/lists/submits.js';
 import { readBalancesAt } from '../../../src/store/money/balances-over-time.js';
+import { connectExplainer, type Explainer } from '../../../tools/bench/lists/explain.js';
+import { createList, FIRST_PAGE, idAt, LISTS, PLACES, scopeOf, taskAt } from '../../../tools/bench/lists/queries.js';
+import { addListRows, NUMBERS_PER_TASK, START_MS } from '../../../tools/bench/lists/rows.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 
 const SMALL = 30_000;

@@ -1,13 +1,13 @@
 // A filter without an index: pages end after so many rows, full or not, and none is left out on the way from one to the next.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connectExplainer, type Explainer } from '../../../src/bench/lists/explain.js';
 import { asCustomerId } from '../../../src/domain/id.js';
 import { type ListSource, MAX_COUNTED_ROWS, readList, readRows } from '../../../src/store/list.js';
 import { listDeliveries } from '../../../src/store/lists/deliveries.js';
 import { listReceipts, type ReceiptRow } from '../../../src/store/lists/receipts.js';
 import { MAX_SCANNED_ROWS } from '../../../src/store/lists/scan.js';
 import { listSubmits } from '../../../src/store/lists/submits.js';
+import { connectExplainer, type Explainer } from '../../../tools/bench/lists/explain.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 
 const FEW = asCustomerId(1n);

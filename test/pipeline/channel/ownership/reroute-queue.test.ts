@@ -2,11 +2,11 @@
 // of a message, which give away what has not gone out.
 
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { connectExplainer } from '../../../../src/bench/lists/explain.js';
 import type { ChannelConfig } from '../../../../src/domain/entities/channel.js';
 import { createRerouter, type Rerouter } from '../../../../src/pipeline/channel/ownership/reroute.js';
 import { createRecorder } from '../../../../src/pipeline/settle/recorder.js';
 import { createSnapshotView } from '../../../../src/store/snapshot/view.js';
+import { connectExplainer } from '../../../../tools/bench/lists/explain.js';
 import { createTestDatabase, type TestDatabase } from '../../../support/database.js';
 import { until } from '../../../support/service.js';
 

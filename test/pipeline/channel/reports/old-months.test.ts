@@ -1,11 +1,11 @@
 // Looking up submitted parts costs the same however many months of history there are, and finds a part of any age.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { connectExplainer, type Explainer } from '../../../../src/bench/lists/explain.js';
 import { asCustomerId, asTaskId, firstIdAt } from '../../../../src/domain/id.js';
 import { findCandidates } from '../../../../src/pipeline/channel/reports/find-parts.js';
 import { createSnapshotView } from '../../../../src/store/snapshot/view.js';
 import { readRefusals, readReports, readSubmitTimes, readUnknownTimes } from '../../../../src/store/wire/records.js';
+import { connectExplainer, type Explainer } from '../../../../tools/bench/lists/explain.js';
 import { createTestDatabase, type TestDatabase } from '../../../support/database.js';
 
 const NOW = Date.UTC(2026, 10, 17);

@@ -1,7 +1,7 @@
 // The whole service on an SGIP gateway: reports and replies come over connections that the gateway opens.
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { formatSequence } from '../../../../src/channels/sgip/sequence.js';
-import { startSgipCentre } from '../../../../src/smsc/message-centre.js';
+import { startSgipCentre } from '../../../../tools/message-centre/message-centre.js';
 import {
   createConfig,
   dialIn,

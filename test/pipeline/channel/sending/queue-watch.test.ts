@@ -1,7 +1,6 @@
 // A look at a channel's queue costs what was queued since the last one, also beside an open snapshot, and misses no chunk.
 
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { connectExplainer, type Explainer } from '../../../../src/bench/lists/explain.js';
 import { asCustomerId } from '../../../../src/domain/id.js';
 import { customerOfQueue, queueKeyOf } from '../../../../src/domain/rules/queue-place.js';
 import { createQueueWatch, type QueueWatch } from '../../../../src/pipeline/channel/sending/queue-watch.js';
@@ -9,6 +8,7 @@ import { insertChunks } from '../../../../src/store/chunk/chunk.js';
 import type { FoundQueue } from '../../../../src/store/chunk/newly-queued.js';
 import { readQueueHorizon } from '../../../../src/store/chunk/newly-queued.js';
 import type { AnySql } from '../../../../src/store/connect.js';
+import { connectExplainer, type Explainer } from '../../../../tools/bench/lists/explain.js';
 import { chunkOf } from '../../../support/chunk-of.js';
 import { createTestDatabase, type TestDatabase } from '../../../support/database.js';
 import { until } from '../../../support/service.js';

@@ -1,7 +1,7 @@
 // How much of a carrier is used, by the whole service over real sockets: from accepted tasks to answers in the database.
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type MessageCentre, startMessageCentre } from '../../../../src/smsc/message-centre.js';
+import { type MessageCentre, startMessageCentre } from '../../../../tools/message-centre/message-centre.js';
 import { type Service, type ServiceCustomer, startService } from '../../../support/service.js';
 import { tell } from '../../../support/tell.js';
 import { until } from '../../../support/until.js';

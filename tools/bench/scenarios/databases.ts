@@ -1,0 +1,89 @@
+// The same loads on databases that are given: one PostgreSQL and a cluster, or two versions. They take turns, because only
+// ratios of one run mean anything.
+
+import { distribute } from '#src/store/cluster/distribute.js';
+import { hasCitus } from '#src/store/cluster/distribution.js';
+import { connectDatabase } from '#src/store/connect.js';
+import { migrate } from '#src/store/migrate.js';
+import { type Bench, type Figures, type Scenario, scaleSize } from '../bench.js';
+import { type Lab, startLab } from '../lab/lab.js';
+import { type Load, measureLoad, warmUp } from '../load/measure.js';
+
+const CUSTOMERS = 100;
+const ROUNDS = 3;
+const FIRM = 'smpp';
+
+const LOADS = {
+  bulk: { tasks: CUSTOMERS, numbersPerTask: 500, connections: 4 },
+  single: { tasks: 8000, numbersPerTask: 1, connections: 64 },
+} as const;
+
+type LoadName = keyof typeof LOADS;
+
+export const databases: Scenario = {
+  name: 'databases',
+  summary: 'bulk and single numbers of 100 customers over SMPP, on each database that is given',
+  usualS: 150,
+  async run(bench) {
+    if (bench.databases.length === 0) return;
+    bench.title(`${CUSTOMERS} customers over SMPP on each database, taking turns: the median of ${ROUNDS}`);
+    const labs: Lab[] = [];
+    try {
+      for (const url of bench.databases) labs.push(await openLab(bench, url));
+      for (const name of ['bulk', 'single'] as const) await compare(bench, labs, name);
+    } finally {
+      for (const lab of labs) await lab.stop();
+    }
+  },
+};
+
+/** An empty database is brought up, and spread over its cluster where it is the coordinator of one. */
+async function openLab(bench: Bench, url: string): Promise<Lab> {
+  bench.progress('bringing up the database');
+  const sql = connectDatabase(url, { maxConnections: 1, statementTimeoutMs: 0, applicationName: 'postrider-bench' });
+  try {
+    await migrate(sql);
+    if (await hasCitus(sql)) await distribute(sql, { say: bench.progress });
+  } finally {
+    await sql.end();
+  }
+  return await startLab({ ...bench, databaseUrl: url });
+}
+
+async function compare(bench: Bench, labs: readonly Lab[], name: LoadName): Promise<void> {
+  const { connections, ...load } = LOADS[name];
+  // Every customer has a task to send, however small it is.
+  const tasks = scaleSize(bench, load.tasks, CUSTOMERS);
+  const numbersPerTask = Math.ceil(load.numbersPerTask * Math.min(1, bench.scale));
+  const rounds: Figures[][] = labs.map(() => []);
+  for (const lab of labs) {
+    const customers = await lab.customers(CUSTOMERS);
+    await warmUp(bench, lab.service, { customers, firm: FIRM, connections });
+  }
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const [at, lab] of labs.entries()) {
+      const order: Load = { customers: await lab.customers(CUSTOMERS), tasks, numbersPerTask, firm: FIRM, connections };
+      rounds[at]?.push(await measureLoad(bench, lab.service, order));
+    }
+  }
+  const medians = rounds.map(pickMedian);
+  for (const [at, { numbers_per_s = 0, ...costs }] of medians.entries()) {
+    const ratio = numbers_per_s / (medians[0]?.numbers_per_s ?? 1);
+    bench.record({
+      key: `databases.${name}.${at}`,
+      label: `${name}, ${describe(bench.databases[at] ?? '')}`,
+      figures: { numbers_per_s, ratio, ...costs },
+    });
+  }
+}
+
+/** Of the rates, with what belongs to it. */
+function pickMedian(figures: readonly Figures[]): Figures {
+  const sorted = figures.toSorted((a, b) => (a.numbers_per_s ?? 0) - (b.numbers_per_s ?? 0));
+  return sorted[Math.floor(sorted.length / 2)] ?? {};
+}
+
+function describe(url: string): string {
+  const { host, pathname } = new URL(url);
+  return `${host}${pathname}`;
+}
