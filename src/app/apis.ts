@@ -60,9 +60,9 @@ export function createApis(core: Core, { acceptor }: Pipeline, options: GivenOpt
     onChanged: () => wake.notify('push'),
   };
   const authenticateSession = createSessionAuth(readers);
-  const { smtpUrl } = core.config;
+  const { smtpUrl, publicOrigin } = core.config;
   const sendInvitation = smtpUrl === undefined ? undefined : createInvitationMailer(smtpUrl, core.log);
-  const users = { nextId: core.nextId, randomBytes, now: Date.now, sendInvitation };
+  const users = { nextId: core.nextId, randomBytes, now: Date.now, publicOrigin, sendInvitation };
   return [
     createCustomerApi({
       authenticateSession,
@@ -96,6 +96,7 @@ export function createApis(core: Core, { acceptor }: Pipeline, options: GivenOpt
       move,
       sealer: core.sealer,
       rootTokens: rootTokensOf(core.secrets),
+      publicOrigin,
       sendInvitation,
       nextId: core.nextId,
       randomBytes,
@@ -127,6 +128,7 @@ export function createApis(core: Core, { acceptor }: Pipeline, options: GivenOpt
       authenticateSession,
       signInCodes: machine.signInCodes,
       oidc: createOidc(core.config),
+      publicOrigin,
       hasher: createPasswordHasher(randomBytes, options.passwordCost),
       randomBytes,
       now: Date.now,

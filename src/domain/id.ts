@@ -92,6 +92,7 @@ export type NoPrefix =
   | 'N' // user of the console
   | 'K' // session of a user
   | 'X' // erasure
+  | 'Y' // passkey of a user
   | 'W'; // webhook
 
 // Crockford's alphabet: no I, L, O or U, in the order of ASCII, so that fixed-width texts sort as their numbers do.

@@ -20,6 +20,8 @@ export interface UserDeps {
   readonly randomBytes: (count: number) => Buffer;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** Where people reach the service, as configured; absent: as each request says. */
+  readonly publicOrigin?: string | undefined;
   /** By email; absent where no mail server is set. Does not throw. */
   readonly sendInvitation?: ((mail: InvitationMail) => Promise<void>) | undefined;
 }
@@ -69,7 +71,7 @@ export async function createInvitedUser(
   const userId = deps.nextId();
   const user = await createUser(acting, side, terms, { userId, userNo: formatNo('N', userId), ...invitation });
   if (user === undefined) throw new Problem('already_exists', errorText('email_taken'));
-  return showInvitation(deps, user, linkOf(request, token));
+  return showInvitation(deps, user, linkOf(deps, request, token));
 }
 
 /** The call does not wait for the mail server: the link is in its answer. */
@@ -89,7 +91,7 @@ export async function inviteAgain(
   const { token, ...invitation } = issueInvitation(deps);
   const user = await inviteUser(acting, side, userNo, invitation);
   if (user === undefined) throw notFound();
-  return showInvitation(deps, user, linkOf(request, token));
+  return showInvitation(deps, user, linkOf(deps, request, token));
 }
 
 export async function patchUser(acting: ActorContext, side: UserSide, userNo: string, patch: UserPatch) {
@@ -123,6 +125,6 @@ function issueInvitation({ randomBytes, now }: UserDeps) {
   return { token, invitationHash: hashToken(token), invitationExpiresAt };
 }
 
-function linkOf(request: FastifyRequest, token: string): string {
-  return `${originOf(request)}/console/invitations/${token}`;
+function linkOf({ publicOrigin }: UserDeps, request: FastifyRequest, token: string): string {
+  return `${publicOrigin ?? originOf(request)}/console/invitations/${token}`;
 }

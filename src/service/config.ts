@@ -36,6 +36,7 @@ export interface Config {
   /** Proxies whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: NetworkList;
   /** The OpenID provider that people may sign in with. */
+  readonly publicOrigin: string | undefined;
   readonly oidcIssuer: string | undefined;
   readonly oidcClientId: string | undefined;
   readonly oidcClientSecret: string | undefined;
@@ -189,6 +190,14 @@ export const configFields = {
     allowed: 'a list of addresses and networks like 10.1.0.0/16, with commas between',
     isSecret: false,
   },
+  publicOrigin: {
+    variable: 'POSTRIDER_PUBLIC_URL',
+    default: 'none: the address of each request',
+    description:
+      'Where people reach the service. Invitation links, the redirect URI of single sign-on and passkeys belong to it; without it, passkeys work at `localhost` only.',
+    allowed: 'an https: address without a path like https://sms.example.com (http: on this machine only)',
+    isSecret: false,
+  },
   oidcIssuer: {
     variable: 'POSTRIDER_OIDC_ISSUER',
     default: 'none',
@@ -286,6 +295,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     webhookAllow: read(fields.webhookAllow, NOTHING_ALLOWED, parseAllowList),
     upstreamAllow: read(fields.upstreamAllow, NOTHING_ALLOWED, parseAllowList),
     trustedProxies: read(fields.trustedProxies, NO_NETWORKS, (text) => parseNetworks(text.split(','))),
+    publicOrigin: read<string | undefined>(fields.publicOrigin, undefined, parseOrigin),
     oidcIssuer: read<string | undefined>(fields.oidcIssuer, undefined, parseIssuer),
     oidcClientId: read<string | undefined>(fields.oidcClientId, undefined, (text) => matching(text, /^[!-~]{1,200}$/)),
     oidcClientSecret: read<string | undefined>(fields.oidcClientSecret, undefined, (text) =>
@@ -337,6 +347,13 @@ function parseIssuer(text: string): string | undefined {
   const { protocol, hostname, search, hash } = new URL(text);
   const isHere = ['127.0.0.1', '[::1]', 'localhost'].includes(hostname);
   return search === '' && hash === '' && (protocol === 'https:' || (protocol === 'http:' && isHere)) ? text : undefined;
+}
+
+function parseOrigin(text: string): string | undefined {
+  const url = parseIssuer(text);
+  if (url === undefined) return undefined;
+  const { origin, pathname, username, password } = new URL(url);
+  return pathname === '/' && username === '' && password === '' ? origin : undefined;
 }
 
 function parseSmtpUrl(text: string): string | undefined {

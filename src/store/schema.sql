@@ -561,6 +561,28 @@ create table orphan_delivery (
 CREATE INDEX orphan_delivery_channel ON public.orphan_delivery USING btree (channel_id, orphan_id);
 CREATE INDEX orphan_delivery_received ON public.orphan_delivery USING btree (received_at);
 
+create table passkey (
+  credential_id text not null,
+  passkey_no text not null,
+  user_id bigint not null,
+  name text not null,
+  public_key bytea not null,
+  sign_count bigint not null,
+  transports text[] not null,
+  created_at timestamp with time zone default now() not null,
+  last_used_at timestamp with time zone,
+  constraint passkey_passkey_no_key UNIQUE (passkey_no),
+  constraint passkey_pkey PRIMARY KEY (credential_id)
+);
+CREATE INDEX passkey_user ON public.passkey USING btree (user_id, created_at);
+
+create table passkey_challenge (
+  challenge_hash text not null,
+  expires_at timestamp with time zone not null,
+  constraint passkey_challenge_pkey PRIMARY KEY (challenge_hash)
+);
+CREATE INDEX passkey_challenge_expiry ON public.passkey_challenge USING btree (expires_at);
+
 create table price (
   customer_id bigint not null,
   firm text not null,

@@ -56,6 +56,24 @@ describe('the configuration', () => {
     },
   );
 
+  test.each([
+    ['https://sms.example.com/', 'https://sms.example.com'],
+    ['https://sms.example.com:8443', 'https://sms.example.com:8443'],
+    ['http://localhost:8080', 'http://localhost:8080'],
+  ])('takes %s for the public address %s', (text, origin) => {
+    expect(readConfig({ POSTRIDER_PUBLIC_URL: text }).publicOrigin).toBe(origin);
+  });
+
+  test.each([
+    'http://sms.example.com',
+    'https://sms.example.com/console',
+    'https://me@sms.example.com',
+    'sms.example.com',
+  ])('takes no %s for the public address', (text) => {
+    const problems = problemsOf({ POSTRIDER_PUBLIC_URL: text });
+    expect(problems[0]).toMatch(/^POSTRIDER_PUBLIC_URL must be an https: address without a path/);
+  });
+
   test('takes an issuer and a client together', () => {
     const together = 'POSTRIDER_OIDC_ISSUER and POSTRIDER_OIDC_CLIENT_ID must be set together.';
     expect(problemsOf({ POSTRIDER_OIDC_ISSUER: 'https://id.example.com' })).toEqual([together]);

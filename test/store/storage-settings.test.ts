@@ -20,6 +20,8 @@ const QUIET = [
   'console_user',
   'erasure',
   'opt_out',
+  'passkey',
+  'passkey_challenge',
   'template_review',
   'webhook',
   'ledger_day',

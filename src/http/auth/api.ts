@@ -9,6 +9,8 @@ import { invitationRoutes } from './invitations.js';
 import { signInByLink } from './link-sign-in.js';
 import { methodsRoute } from './methods.js';
 import { registerOidc } from './oidc-routes.js';
+import { passkeyRoutes } from './passkey-routes.js';
+import { passkeySignInRoutes } from './passkey-sign-in.js';
 import { secondStepRoute } from './second-step.js';
 import { sessionRoutes } from './sessions.js';
 import { signInRoute } from './sign-in.js';
@@ -23,9 +25,11 @@ export function createAuthApi(deps: AuthDeps): Api {
     methodsRoute(parts),
     signInRoute(parts),
     secondStepRoute(parts),
+    ...passkeySignInRoutes(parts),
     ...invitationRoutes(parts),
     ...sessionRoutes(parts),
     ...totpRoutes(parts),
+    ...passkeyRoutes(parts),
   ];
   return {
     operations: routes,

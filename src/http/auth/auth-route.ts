@@ -27,8 +27,10 @@ export interface AuthDeps {
   readonly hasher: PasswordHasher;
   /** For the links of the start banner; without it there are none. */
   readonly signInCodes?: SignInCodes;
-  /** Absent: people sign in with a password only. */
+  /** Absent: there is no single sign-on. */
   readonly oidc?: OidcClient | undefined;
+  /** Where people reach the service, as configured; absent: as each request says. */
+  readonly publicOrigin?: string | undefined;
   readonly nextId: () => bigint;
   readonly randomBytes: (count: number) => Buffer;
   /** Milliseconds since the epoch. */

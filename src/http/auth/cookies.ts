@@ -4,7 +4,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Side } from '../../domain/entities/user.js';
 
-export type CookieName = `postrider_${Side}` | 'postrider_device' | 'postrider_pending' | 'postrider_oidc';
+export type CookieName =
+  | `postrider_${Side}`
+  | 'postrider_device'
+  | 'postrider_pending'
+  | 'postrider_oidc'
+  | 'postrider_passkey';
 
 export function readCookie(request: FastifyRequest, name: CookieName): string | undefined {
   const wanted = wireName(request, name);

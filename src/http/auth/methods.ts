@@ -4,13 +4,16 @@ import { Type } from '@sinclair/typebox';
 import { answerOf } from '../entity-answers.js';
 import { rejectParameters } from '../list-query.js';
 import { type AuthDeps, type AuthRoute, TAG } from './auth-route.js';
+import { originOf } from './cookies.js';
+import { findRelyingParty } from './relying-party.js';
 
 const MethodsAnswer = answerOf('SignInMethods', {
   password: Type.Boolean(),
   oidc: Type.Boolean({ description: 'Whether an OpenID provider is set up. `GET /auth/oidc/start` leads to it.' }),
+  passkey: Type.Boolean({ description: 'Whether passkeys work at the address that this call was made to.' }),
 });
 
-export function methodsRoute({ oidc }: AuthDeps): AuthRoute {
+export function methodsRoute({ oidc, publicOrigin }: AuthDeps): AuthRoute {
   return {
     method: 'GET',
     path: '/auth/methods',
@@ -20,9 +23,10 @@ export function methodsRoute({ oidc }: AuthDeps): AuthRoute {
     summary: 'Show how people can sign in',
     answer: { status: 200, schema: MethodsAnswer, description: 'What is set up.' },
     problems: [],
-    handle: async ({ requestTarget }) => {
+    handle: async ({ requestTarget, request }) => {
       rejectParameters(requestTarget);
-      return { password: true, oidc: oidc !== undefined };
+      const passkey = findRelyingParty(publicOrigin, request)?.origin === originOf(request);
+      return { password: true, oidc: oidc !== undefined, passkey };
     },
   };
 }

@@ -47,7 +47,7 @@ export function registerOidc(app: FastifyInstance, parts: AuthParts, client: Oid
     if (pending === undefined) return fail(reply, 'failed');
     let claims: Readonly<Record<string, unknown>>;
     try {
-      claims = await client.finish(new URL(request.raw.url ?? '', originOf(request)), pending);
+      claims = await client.finish(new URL(request.raw.url ?? '', parts.publicOrigin ?? originOf(request)), pending);
     } catch (error) {
       request.log.warn({ err: error }, 'a sign-in with the OpenID provider failed');
       await recordRefusal(parts, request, {});
@@ -66,7 +66,7 @@ export function registerOidc(app: FastifyInstance, parts: AuthParts, client: Oid
 
 async function begin(parts: AuthParts, client: OidcClient, request: FastifyRequest, reply: FastifyReply) {
   const query = new URL(request.raw.url ?? '', 'http://localhost').searchParams;
-  const { url, checks } = await client.begin(originOf(request) + CALLBACK);
+  const { url, checks } = await client.begin((parts.publicOrigin ?? originOf(request)) + CALLBACK);
   const pending: PendingOidc = {
     ...checks,
     side: SIDES.find((side) => side === query.get('side')),

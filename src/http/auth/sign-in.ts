@@ -5,6 +5,7 @@ import { closedObject, words } from '../../domain/entities/fields.js';
 import { MAX_EMAIL_LENGTH, MAX_PASSWORD_LENGTH, SIDES } from '../../domain/entities/user.js';
 import { errorText } from '../../domain/request/error-text.js';
 import { recordAudit } from '../../store/operator/change.js';
+import { hasPasskey } from '../../store/user/passkey.js';
 import { readSecondFactors } from '../../store/user/second-factor.js';
 import { findUsersByEmail, replacePasswordHash, type UserSecrets } from '../../store/user/sign-in.js';
 import { rejectParameters } from '../list-query.js';
@@ -45,7 +46,7 @@ export function signInRoute(parts: AuthParts): AuthRoute {
       status: 200,
       schema: Type.Union([SessionAnswer, SecondFactorNeeded]),
       description:
-        'Signed in; the session is in a cookie. Or what is to be shown besides the password: `totp` at `POST /auth/second-factor`.',
+        'Signed in; the session is in a cookie. Or what is to be shown besides the password: `totp` at `POST /auth/second-factor`, `passkey` at `POST /auth/sign-in/passkey`.',
       example: exampleSession,
     },
     problems: ['invalid_credentials', 'rate_limited'],
@@ -113,5 +114,7 @@ async function renewHash({ sql, hasher }: AuthParts, user: UserSecrets, password
 
 async function listSecondFactors({ sql }: AuthParts, user: UserSecrets): Promise<SecondFactor[]> {
   const { totp_confirmed_at } = await readSecondFactors(sql, user);
-  return totp_confirmed_at === null ? [] : ['totp'];
+  const factors: SecondFactor[] = totp_confirmed_at === null ? [] : ['totp'];
+  if (await hasPasskey(sql, user)) factors.push('passkey');
+  return factors;
 }

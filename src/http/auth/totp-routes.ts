@@ -72,7 +72,7 @@ export function totpRoutes(parts: AuthParts): AuthRoute[] {
       answer: { status: 201, schema: NewTotpAnswer, description: 'What the app needs.', example: exampleTotp },
       problems: ['already_exists', 'rate_limited'],
       handle: async (call, session) => {
-        await requirePassword(parts, call, session);
+        await requirePassword(parts, call, session, readAuthBody(PasswordBody, call).password);
         const { user } = session;
         const secret = parts.randomBytes(TOTP_SECRET_BYTES);
         if (!(await storeTotp(parts.sql, user, parts.sealer.seal(secret, totpContext(user))))) {
@@ -106,7 +106,7 @@ export function totpRoutes(parts: AuthParts): AuthRoute[] {
       answer: { status: 204, description: 'Removed.' },
       problems: ['rate_limited'],
       handle: async (call, session) => {
-        await requirePassword(parts, call, session);
+        await requirePassword(parts, call, session, readAuthBody(PasswordBody, call).password);
         const { user } = session;
         await parts.sql.begin(async (tx) => {
           if (!(await removeTotp(tx, user))) throw notFound();
@@ -140,9 +140,12 @@ async function confirm(parts: AuthParts, call: AuthCall, { user }: ActiveSession
 }
 
 /** Guesses are counted like those of a sign-in. */
-export async function requirePassword(parts: AuthParts, call: AuthCall, { user }: ActiveSession): Promise<void> {
-  const given = readAuthBody(PasswordBody, call).password;
-  const { request } = call;
+export async function requirePassword(
+  parts: AuthParts,
+  { request }: AuthCall,
+  { user }: ActiveSession,
+  given: string,
+): Promise<void> {
   const attempt = { account: user.email, address: request.ip, device: findDevice(parts, request, user.email) };
   refuseGuessers(parts, attempt);
   if (await parts.hasher.verify(given, await readPasswordHash(parts.sql, user))) {

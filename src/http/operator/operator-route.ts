@@ -52,6 +52,7 @@ export interface OperatorDeps {
   readonly now: () => number;
   /** Milliseconds of a clock that never goes back. */
   readonly monotonicNow: () => number;
+  readonly publicOrigin?: UserDeps['publicOrigin'];
   readonly sendInvitation?: UserDeps['sendInvitation'];
   readonly channelKinds: ChannelKinds;
   /** After the commit of a test message: the owner of its channel need not be slept over. */

@@ -68,6 +68,8 @@ export const ON_COORDINATOR = [
   'console_session',
   'console_user',
   'node',
+  'passkey',
+  'passkey_challenge',
   'recovery',
   'request_demand',
   'retention_month',

@@ -11,7 +11,7 @@ const IDLE_LIMIT = '12 hours';
 export const SESSION_DAYS = 7;
 const ABSOLUTE_LIMIT = `${SESSION_DAYS} days`;
 
-export type SignInMethod = 'password' | 'totp' | 'recovery_code' | 'invitation' | 'link' | 'oidc';
+export type SignInMethod = 'password' | 'passkey' | 'totp' | 'recovery_code' | 'invitation' | 'link' | 'oidc';
 
 export interface NewSession {
   readonly tokenHash: string;

@@ -4,6 +4,7 @@ import type { Side, User } from '../../domain/entities/user.js';
 import { asCustomerId } from '../../domain/id.js';
 import type { AnySql, Sql } from '../connect.js';
 import { recordAudit } from '../operator/change.js';
+import { removePasskeys } from './passkey.js';
 import { selectUser } from './user.js';
 
 export interface UserSecrets extends User {
@@ -54,6 +55,7 @@ export async function acceptInvitation(
     where invitation_hash = ${invitationHash} and invitation_expires_at > now() and status = 'active'
     returning user_id`;
   if (accepted === undefined) return undefined;
+  await removePasskeys(tx, accepted);
   const [user] = await tx<User[]>`${selectUser(tx)} where user_id = ${accepted.user_id}`;
   return user;
 }

@@ -75,6 +75,7 @@ export function removeUser(acting: ActorContext, side: UserSide, userNo: string)
     if (current === undefined) return { kind: 'unknown' };
     if (await isLastAdmin(tx, side, current)) return { kind: 'last_admin' };
     await tx`delete from console_session where user_id = ${current.user_id}`;
+    await tx`delete from passkey where user_id = ${current.user_id}`;
     await tx`delete from console_user where user_id = ${current.user_id}`;
     const { email, name, role } = current;
     await recordUserAudit(tx, acting.actor, side, userNo, 'user.remove', { email, name, role });

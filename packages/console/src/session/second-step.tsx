@@ -1,4 +1,4 @@
-// The second step of a sign-in: a code of the authenticator app, or a recovery code.
+// The second step of a sign-in: a code of the authenticator app, a recovery code, or a passkey.
 
 import { Alert } from '@mantine/core';
 import { type FormEvent, type ReactElement, useState } from 'react';
@@ -7,16 +7,21 @@ import { Button } from '../parts/forms/button.js';
 import { TextField } from '../parts/forms/field.js';
 import { ProblemText } from '../parts/layout/states.js';
 import { useWords } from '../words/say.js';
+import { PasskeyButton } from './passkey-button.js';
 import styles from './sign-in-page.module.css';
 import { callAuth, type SessionAnswer } from './user-session.js';
 
 interface SecondStepProps {
+  /** What the user has set up. */
+  readonly factors: readonly string[];
+  readonly side?: string | undefined;
   readonly onSignedIn: (answer: SessionAnswer) => Promise<void>;
   readonly onBack: () => void;
 }
 
-export function SecondStep({ onSignedIn, onBack }: SecondStepProps): ReactElement {
+export function SecondStep({ factors, side, onSignedIn, onBack }: SecondStepProps): ReactElement {
   const say = useWords();
+  const hasCode = factors.includes('totp');
   const [code, setCode] = useState('');
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
@@ -40,23 +45,36 @@ export function SecondStep({ onSignedIn, onBack }: SecondStepProps): ReactElemen
         <img className={styles.mark} src={mark} alt="" width={36} height={36} />
         <h1 className={styles.title}>{say('totp.title')}</h1>
         <div className={styles.fields}>
-          <TextField
-            label={say('totp.code')}
-            description={say('totp.codeHint')}
-            value={code}
-            onChange={(event) => setCode(event.currentTarget.value)}
-            autoComplete="one-time-code"
-            spellCheck={false}
-            autoFocus
-          />
+          {hasCode && (
+            <TextField
+              label={say('totp.code')}
+              description={say('totp.codeHint')}
+              value={code}
+              onChange={(event) => setCode(event.currentTarget.value)}
+              autoComplete="one-time-code"
+              spellCheck={false}
+              autoFocus
+            />
+          )}
+          {!hasCode && <p className="soft">{say('passkey.secondStep')}</p>}
           {error !== undefined && (
             <Alert color="red" role="alert">
               <ProblemText error={error} />
             </Alert>
           )}
-          <Button type="submit" isBusy={isBusy} disabled={code.trim().length < 6}>
-            {say('totp.verify')}
-          </Button>
+          {hasCode && (
+            <Button type="submit" isBusy={isBusy} disabled={code.trim().length < 6}>
+              {say('totp.verify')}
+            </Button>
+          )}
+          {factors.includes('passkey') && (
+            <PasskeyButton
+              side={side}
+              onSignedIn={onSignedIn}
+              onStart={() => setError(undefined)}
+              onFailure={setError}
+            />
+          )}
           <Button look="words" onClick={onBack}>
             {say('action.back')}
           </Button>

@@ -13,9 +13,11 @@ import { TextField } from '../parts/forms/field.js';
 import { Segments } from '../parts/forms/segments.js';
 import { ProblemText } from '../parts/layout/states.js';
 import { useWords } from '../words/say.js';
+import { PasskeyButton } from './passkey-button.js';
 import { SecondStep } from './second-step.js';
 import { isUser, type Role, signIn, useSessions, wasEnded } from './session.js';
 import { FIRST_PAGES } from './side.js';
+import { useSignInMethods } from './sign-in-methods.js';
 import styles from './sign-in-page.module.css';
 import { FailedSingleSignOn, SingleSignOn } from './single-sign-on.js';
 import { adoptSession, callAuth, type SecondFactorNeeded, type SessionAnswer } from './user-session.js';
@@ -45,24 +47,25 @@ export function SignInPage({ askedFor }: { readonly askedFor: Role }): ReactElem
   const [entries, setEntries] = useState(NOTHING);
   const [isKept, setKept] = useState(false);
   const [isBusy, setBusy] = useState(false);
-  const [isSecondStep, setSecondStep] = useState(false);
+  const [secondFactors, setSecondFactors] = useState<readonly string[]>();
   const [failure, setFailure] = useState<{ readonly error: unknown; readonly means: Means }>();
   useEffect(() => {
     document.title = `${say('session.signIn')} · Postrider`;
   }, [say]);
 
   const other: Role = role === 'customer' ? 'operator' : 'customer';
+  // Without a side, either is found; with one, a session on the other side stays open.
+  const side = chosen !== undefined || isUser(sessions[other]) ? role : undefined;
+  const hasPasskeys = useSignInMethods()?.passkey === true;
   const { email, password, apiKey, apiSecret, token } = entries;
   const hasPassword = email.trim() !== '' && password !== '';
   const hasCredentials = role === 'customer' ? apiKey.trim() !== '' && apiSecret.trim() !== '' : token.trim() !== '';
 
   async function signInUser(): Promise<void> {
-    // Without a side, either is found; with one, a session on the other side stays open.
-    const side = chosen !== undefined || isUser(sessions[other]) ? { side: role } : {};
-    const body = { email: email.trim(), password, ...side };
+    const body = { email: email.trim(), password, ...(side !== undefined && { side }) };
     const answer = await callAuth<SessionAnswer | SecondFactorNeeded>({ method: 'POST', path: '/auth/sign-in', body });
     if ('second_factor' in answer) {
-      setSecondStep(true);
+      setSecondFactors(answer.second_factor);
       setBusy(false);
     } else await enter(answer);
   }
@@ -100,7 +103,10 @@ export function SignInPage({ askedFor }: { readonly askedFor: Role }): ReactElem
     }
   }
 
-  if (isSecondStep) return <SecondStep onSignedIn={enter} onBack={() => setSecondStep(false)} />;
+  if (secondFactors !== undefined) {
+    const back = () => setSecondFactors(undefined);
+    return <SecondStep factors={secondFactors} side={side} onSignedIn={enter} onBack={back} />;
+  }
   const fieldOf = (name: Entry) => ({
     value: entries[name],
     onChange: (event: { readonly currentTarget: { readonly value: string } }) =>
@@ -143,6 +149,14 @@ export function SignInPage({ askedFor }: { readonly askedFor: Role }): ReactElem
           <Button type="submit" isBusy={isBusy} disabled={!hasPassword && !hasCredentials}>
             {say('session.signIn')}
           </Button>
+          {hasPasskeys && (
+            <PasskeyButton
+              side={side}
+              onSignedIn={enter}
+              onStart={() => setFailure(undefined)}
+              onFailure={(error) => setFailure({ error, means: 'password' })}
+            />
+          )}
           <SingleSignOn role={role} isChosen={chosen !== undefined} />
           <p className={styles.or}>{say(role === 'customer' ? 'session.orKey' : 'session.orToken')}</p>
           {!isSecureContext && <Alert color="orange">{say('session.insecure')}</Alert>}

@@ -1,12 +1,11 @@
 // The way to the OpenID provider, where one is set up, and what is said when it leads back without a sign-in.
 
 import { Alert } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { Button } from '../parts/forms/button.js';
 import { useWords } from '../words/say.js';
 import type { Role } from './session.js';
-import { callAuth } from './user-session.js';
+import { useSignInMethods } from './sign-in-methods.js';
 
 interface SingleSignOnProps {
   readonly role: Role;
@@ -16,12 +15,7 @@ interface SingleSignOnProps {
 
 export function SingleSignOn({ role, isChosen }: SingleSignOnProps): ReactElement | null {
   const say = useWords();
-  const { data } = useQuery({
-    queryKey: ['sign-in-methods'],
-    queryFn: ({ signal }) => callAuth<{ readonly oidc: boolean }>({ method: 'GET', path: '/auth/methods', signal }),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
-  if (data?.oidc !== true) return null;
+  if (useSignInMethods()?.oidc !== true) return null;
   const leave = () => {
     const page = location.pathname + location.search;
     const query = new URLSearchParams({ return_to: page, ...(isChosen && { side: role }) });

@@ -33,6 +33,8 @@ export const auditWords = {
   'audited.secret_key.rotate': ['Stored secrets re-sealed under a new key', '使用新密钥重新加密已存密钥'],
   'audited.opt_out.create': ['Number opted out', '添加退订号码'],
   'audited.opt_out.delete': ['Opt-out removed', '取消退订'],
+  'audited.passkey.create': ['Passkey added', '添加通行密钥'],
+  'audited.passkey.remove': ['Passkey removed', '移除通行密钥'],
   'audited.price.change': ['Price changed', '修改单价'],
   'audited.price.create': ['Price set', '设置单价'],
   'audited.recovery_code.use': ['Recovery code used', '使用恢复码'],

@@ -96,11 +96,40 @@ export const userWords = {
   'security.signOutAll': ['Sign out everywhere', '退出所有设备'],
   'security.signOutAllHint': ['All your sessions end, this one too.', '您的所有登录都将退出，包括当前设备。'],
   'signInMethod.password': ['Password', '密码'],
+  'signInMethod.passkey': ['Passkey', '通行密钥'],
   'signInMethod.invitation': ['Invitation', '邀请链接'],
   'signInMethod.oidc': ['Single sign-on', '单点登录'],
   'signInMethod.link': ['Link of the start banner', '启动链接'],
   'signInMethod.totp': ['Password and code', '密码和验证码'],
   'signInMethod.recovery_code': ['Password and recovery code', '密码和恢复码'],
+
+  'passkey.title': ['Passkeys', '通行密钥'],
+  'passkey.lead': [
+    'Sign in with your fingerprint, face, screen lock or security key. Your password alone then no longer signs in.',
+    '使用指纹、面容、屏幕锁或安全密钥登录。添加后，仅凭密码将无法登录。',
+  ],
+  'passkey.notHere': [
+    'Passkeys are not available at this address or in this browser.',
+    '当前地址或浏览器不支持通行密钥。',
+  ],
+  'passkey.add': ['Add passkey', '添加通行密钥'],
+  'passkey.name': ['Name', '名称'],
+  'passkey.nameHint': ['So that you recognise it in the list.', '便于在列表中识别。'],
+  'passkey.created': ['Added', '添加时间'],
+  'passkey.never': ['Never', '从未使用'],
+  'passkey.remove': ['Remove', '移除'],
+  'passkey.removeOf': ['Remove passkey {name}', '移除通行密钥 {name}'],
+  'passkey.removeHint': [
+    "It no longer signs in. This can't be undone. Delete it on the device too.",
+    '移除后将无法用它登录，且不可撤销。请同时在设备上删除。',
+  ],
+  'passkey.signIn': ['Continue with a passkey', '使用通行密钥登录'],
+  'passkey.secondStep': ['Confirm with your passkey.', '请使用通行密钥确认登录。'],
+  'passkey.cancelled': [
+    'The browser returned no passkey. Try again, or sign in another way.',
+    '浏览器未返回通行密钥，请重试或使用其他方式登录。',
+  ],
+  'passkey.exists': ['This device has a passkey for your account already.', '此设备已有您账号的通行密钥。'],
 
   'totp.title': ['Two-step verification', '两步验证'],
   'totp.off': [

@@ -1,0 +1,34 @@
+import { type ReactElement, useState } from 'react';
+import { Button } from '../parts/forms/button.js';
+import { useWords } from '../words/say.js';
+import { isPasskeyBrowser, signInWithPasskey } from './passkey.js';
+import type { SessionAnswer } from './user-session.js';
+
+interface PasskeyButtonProps {
+  readonly side?: string | undefined;
+  readonly onSignedIn: (answer: SessionAnswer) => Promise<void>;
+  readonly onStart: () => void;
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** Nothing in a browser that has no passkeys. */
+export function PasskeyButton({ side, onSignedIn, onStart, onFailure }: PasskeyButtonProps): ReactElement | null {
+  const say = useWords();
+  const [isBusy, setBusy] = useState(false);
+  if (!isPasskeyBrowser) return null;
+  const signIn = async () => {
+    setBusy(true);
+    onStart();
+    try {
+      await onSignedIn(await signInWithPasskey(say, side));
+    } catch (error) {
+      onFailure(error);
+      setBusy(false);
+    }
+  };
+  return (
+    <Button look="bordered" isBusy={isBusy} onClick={signIn}>
+      {say('passkey.signIn')}
+    </Button>
+  );
+}
