@@ -16,6 +16,8 @@ import { until } from '../support/until.js';
 
 interface DemoService {
   readonly env: NodeJS.ProcessEnv;
+  /** What its log warns of. */
+  readonly warnings: readonly string[];
   stop(): Promise<void>;
 }
 
@@ -40,8 +42,11 @@ async function startDemo({ url }: TestDatabase, more: Readonly<Record<string, st
   const onFailure = (error: Error) => {
     throw error;
   };
-  const service: RunningService = await start(config, { log: pino({ level: 'silent' }), onFailure });
+  const warnings: string[] = [];
+  const log = pino({ level: 'warn' }, { write: (line: string) => warnings.push(line) });
+  const service: RunningService = await start(config, { log, onFailure });
   return {
+    warnings,
     env: { PATH: process.env.PATH ?? '', HOME: folder, ...env },
     async stop() {
       await service.stop();
@@ -95,6 +100,7 @@ test.each([
   expect(await ended).toEqual([0, null]);
   expect(said()).toContain('The demo is back on its simulator. 1 part came by, 1 accepted, 0 refused.');
   expect(await readActive(allowing)).toEqual(['simulator']);
+  expect(allowing.warnings.filter((line) => line.includes('knows the secret'))).toEqual([]);
 });
 
 test('one that is started beside another takes the demo over, and keeps it when the other ends', async () => {

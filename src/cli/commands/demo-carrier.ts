@@ -46,18 +46,20 @@ type Kind = 'smpp' | 'cmpp' | 'sgip' | 'smgp' | 'http';
 
 const HOST = '127.0.0.1';
 const LOGIN = { host: HOST, account: 'demo', password: 'demo' };
+/** The same for the message centre. Without it, a CMPP or SMGP centre cannot prove that it knows the secret. */
+const ACCOUNT = { systemId: 'demo', password: 'demo' };
 const loadCentres = () => import('#tools/message-centre/message-centre.js');
 
 const CARRIERS: Readonly<Record<Kind, Carrier>> = {
   smpp: {
     protocol: 'SMPP',
     config: ({ port }) => ({ host: HOST, port, system_id: 'demo', password: 'demo' }),
-    start: async ({ port }) => (await loadCentres()).startMessageCentre({ port }),
+    start: async ({ port }) => (await loadCentres()).startMessageCentre({ port, ...ACCOUNT }),
   },
   cmpp: {
     protocol: 'CMPP',
     config: ({ port }) => ({ ...LOGIN, port }),
-    start: async ({ port }) => (await loadCentres()).startCmppCentre({ port }),
+    start: async ({ port }) => (await loadCentres()).startCmppCentre({ port, ...ACCOUNT }),
   },
   sgip: {
     protocol: 'SGIP',
@@ -69,12 +71,13 @@ const CARRIERS: Readonly<Record<Kind, Carrier>> = {
       listen_host: HOST,
       listen_port: listenPort,
     }),
-    start: async ({ port, listenPort }) => (await loadCentres()).startSgipCentre({ port, clientPort: listenPort }),
+    start: async ({ port, listenPort }) =>
+      (await loadCentres()).startSgipCentre({ port, clientPort: listenPort, ...ACCOUNT }),
   },
   smgp: {
     protocol: 'SMGP',
     config: ({ port }) => ({ ...LOGIN, port }),
-    start: async ({ port }) => (await loadCentres()).startSmgpCentre({ port }),
+    start: async ({ port }) => (await loadCentres()).startSmgpCentre({ port, ...ACCOUNT }),
   },
   http: {
     protocol: 'HTTP',
