@@ -118,6 +118,7 @@ export function openSessionChannel<Pdu, Submission>(
           onLateAnswer: handleLateAnswer,
           onUnknown: (job, reason) => settle(job, { part: job.part, kind: 'unknown', code: reason }, undefined),
           onInbound: (pdu, respond) => inbound.handle(pdu, respond, origin),
+          onRefused: (reason) => logRefused(label, reason),
           onClosed,
         });
         return session;
@@ -135,6 +136,10 @@ export function openSessionChannel<Pdu, Submission>(
         updateState();
       },
     });
+  }
+
+  function logRefused(label: string, reason: string): void {
+    log.warn({ host, port, bind: label, reason }, `${options.protocol} refused a PDU of the peer`);
   }
 
   function emitSession(kind: SessionEvent['kind'], label: string, why?: string): void {
@@ -279,6 +284,7 @@ export function openSessionChannel<Pdu, Submission>(
         onLateAnswer() {},
         onUnknown() {},
         onInbound: inbound.handle,
+        onRefused: (reason) => logRefused('session of the peer', reason),
         onClosed(reason) {
           accepted.delete(session);
           log.info({ host, port, reason }, `${options.protocol} session of the peer has ended`);

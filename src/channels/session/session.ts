@@ -47,6 +47,8 @@ export interface SessionEvents<T, Pdu> {
   /** No answer in time, or the connection closed before it: the peer may or may not have the part. */
   onUnknown(ticket: T, reason: 'response_timeout' | 'connection_lost'): void;
   onInbound(pdu: Pdu, respond: (verdict: Verdict) => void): void;
+  /** The peer sent a PDU that was refused or ignored. Called once for each reason: a peer can send any number of them. */
+  onRefused(reason: string): void;
   onClosed(reason: string): void;
 }
 
@@ -86,6 +88,7 @@ export function openSession<T, Pdu, Submission>(
   let hasWorked = false;
   let endedIdle = false;
   let malformed = 0;
+  const refusals = new Set<string>();
   const liveness = createLiveness(options.keepaliveMs ?? Infinity, responseTimeoutMs, stateSince);
   const gate = createInboundGate<Pdu>(writer, {
     clock,
@@ -183,6 +186,7 @@ export function openSession<T, Pdu, Submission>(
     if (request === undefined) {
       const late = window.settleLate(sequence);
       if (late !== undefined) events.onLateAnswer(late.ticket, pdu);
+      else noteRefused('an answer to no request');
       return;
     }
     hasWorked = true;
@@ -204,6 +208,9 @@ export function openSession<T, Pdu, Submission>(
       case 'keepalive_answer':
         // `liveness` has noted it.
         hasWorked = true;
+        return;
+      case 'refused':
+        noteRefused('a malformed or unknown answer');
         return;
       default:
         return;
@@ -289,8 +296,15 @@ export function openSession<T, Pdu, Submission>(
     closeGracefully(`the peer left before the ${protocol.loginName} was done`);
   }
 
+  function noteRefused(reason: string): void {
+    if (refusals.has(reason)) return;
+    refusals.add(reason);
+    events.onRefused(reason);
+  }
+
   function refuse(pdu: Pdu): void {
     malformed += 1;
+    noteRefused('a malformed or unknown request');
     writer.refuse?.(pdu);
     if (malformed > MAX_MALFORMED) closeGracefully('too many PDUs that make no sense');
   }

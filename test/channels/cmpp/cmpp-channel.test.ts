@@ -336,17 +336,25 @@ describe('sessions', () => {
     expect(first.all('submit')).toHaveLength(16);
   });
 
-  it('survive nonsense, and end at a length that cannot be', async () => {
-    const { channel, peer } = await connect(acceptAll);
+  it('survive nonsense, log each reason once, and end at a length that cannot be', async () => {
+    const { entries, log } = keepLog();
+    const { channel, peer } = await connect(acceptAll, {}, {}, { log });
     const first = peer.current();
     for (const hex of ['0000000c0000077700000001', '0000000d800000040000000500', '0000000c0000000500000002']) {
       first.write(Buffer.from(hex, 'hex'));
     }
+    first.send('submit_resp', 0x7ffffff0, { msg_id: idOf(1), result: 0 });
     expect(kinds(await submitAll(channel, createParts(5)))).toEqual(new Array(5).fill('accepted'));
     expect(peer.connections).toHaveLength(1);
     first.write(Buffer.from('7fffffff0000000500000002', 'hex'));
     await waitFor(() => peer.connections.length === 2 && channel.health().state === 'up');
     expect(kinds(await submitAll(channel, createParts(5)))).toEqual(new Array(5).fill('accepted'));
+    expect(entries.map(({ fields: { reason }, message }) => [message, reason]).toSorted()).toEqual([
+      ['CMPP refused a PDU of the peer', 'a malformed or unknown answer'],
+      ['CMPP refused a PDU of the peer', 'a malformed or unknown request'],
+      ['CMPP refused a PDU of the peer', 'an answer to no request'],
+      ['CMPP session is down', 'the peer sent a frame of impossible length'],
+    ]);
   });
 
   it('take no part of a channel whose gateway is away: it comes back unsent', async () => {
