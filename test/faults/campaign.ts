@@ -1,5 +1,6 @@
 // One campaign: a world, customers at work in it, a nemesis, and in the end the rules.
 
+import { setMaxListeners } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,6 +12,7 @@ import { type History, openHistory } from './history.js';
 import type { SentRequest } from './load/action.js';
 import { runLoad } from './load/load.js';
 import { resumeAll } from './load/moving.js';
+import { liftWindows } from './load/ruled.js';
 import { reviveWebhooks } from './load/webhooks.js';
 import { runNemesis } from './nemesis/nemesis.js';
 import { awaitRest, findUnready } from './quiescence.js';
@@ -91,8 +93,10 @@ async function runUnderFaults(
   const dice = createDice(seed);
   const over = new AbortController();
   const { signal } = over;
-  const { nodes, customers, crowd } = world;
-  const load = runLoad({ seed, dice: dice.forActor('load'), history, nodes, customers, crowd, sent, signal });
+  // Every actor, probe and hand of the nemesis waits on it.
+  setMaxListeners(0, signal);
+  const { nodes, customers, crowd, ruled } = world;
+  const load = runLoad({ seed, dice: dice.forActor('load'), history, nodes, customers, crowd, ruled, sent, signal });
   const only = faults === undefined ? {} : { only: faults };
   const nemesis = runNemesis({ world, history, dice: dice.forActor('nemesis'), signal, ...only });
   const deadline = performance.now() + MAX_STRETCH * durationMs;
@@ -128,6 +132,7 @@ async function judgeAtRest(
   const url = world.nodes.find(({ roles }) => roles.includes('api'))?.url() ?? '';
   // A build with a bug in it may not even list its tasks; the rules will tell.
   await resumeAll(url, world.customers).catch(() => undefined);
+  await liftWindows(url, world.ruled, history);
   world.receiver.behave();
   await reviveWebhooks(url, world.customers).catch(() => undefined);
   const unrest = await awaitRest(world, stuckMs);
@@ -142,8 +147,9 @@ function describe(history: History, sent: readonly SentRequest[], told: number, 
   const refused = history.calls().filter(({ status }) => status === 503).length;
   const faults = history.faults().length;
   const ones = history.calls('send-one').length;
+  const ruled = history.calls('send-ruled').length;
   const answers = `${got.accepted} tasks accepted, ${describeShare(got)}, ${refused} of them with 503`;
-  return `${durationMs / 1000} s, ${faults} faults, ${sent.length} sends of ${numbers} numbers, ${ones} of one; ${answers}; ${told} messages pushed`;
+  return `${durationMs / 1000} s, ${faults} faults, ${sent.length} sends of ${numbers} numbers, ${ones} of one, ${ruled} under rules; ${answers}; ${told} messages pushed`;
 }
 
 /** Everything that somebody needs to look into a failure, or to see it again. */

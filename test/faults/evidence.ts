@@ -10,6 +10,8 @@ import { type History, OLD_SNAPSHOT } from './history.js';
 import type { SentRequest } from './load/action.js';
 import { isOfCrowd } from './load/crowd.js';
 import type { CampaignCustomer } from './load/customers.js';
+import { isOfRuled } from './load/ruled.js';
+import { type RuledView, viewRuled } from './rules/ruled.js';
 import { SESSIONS } from './world/carriers.js';
 import type { JournalEntry } from './world/centre.js';
 import type { Arrival } from './world/receiver.js';
@@ -47,6 +49,8 @@ export interface RunningEvidence {
   readonly accepted: readonly JournalEntry[];
   /** The same of the crowd. */
   readonly crowdAccepted: readonly JournalEntry[];
+  /** The same of the customer with sending rules. */
+  readonly ruledAccepted: readonly JournalEntry[];
   readonly imbalances: readonly Imbalance[];
   /** What customers were told by webhook. */
   readonly arrivals: readonly Arrival[];
@@ -54,6 +58,7 @@ export interface RunningEvidence {
 
 export interface Evidence extends RunningEvidence {
   readonly views: readonly CustomerView[];
+  readonly ruled: RuledView;
   readonly acknowledged: ReadonlySet<string>;
   /** Ids of reports that are kept because their part is not known. */
   readonly keptFor: ReadonlySet<string>;
@@ -76,11 +81,13 @@ export async function gatherRunning(
   sent: readonly SentRequest[],
 ): Promise<RunningEvidence> {
   const journal = world.centres.flatMap((centre) => centre.accepted());
-  const accepted = journal.filter(({ to }) => !isOfCrowd(to));
+  const accepted = journal.filter(({ to }) => !isOfCrowd(to) && !isOfRuled(to));
   const crowdAccepted = journal.filter(({ to }) => isOfCrowd(to));
+  const ruledAccepted = journal.filter(({ to }) => isOfRuled(to));
   const { customers, receiver, database } = world;
   const imbalances = await auditAll(database.sql);
-  return { history, customers, sent, accepted, crowdAccepted, imbalances, arrivals: receiver.arrivals };
+  const { arrivals } = receiver;
+  return { history, customers, sent, accepted, crowdAccepted, ruledAccepted, imbalances, arrivals };
 }
 
 export async function gather(
@@ -97,6 +104,7 @@ export async function gather(
     ...(await gatherRunning(world, history, sent)),
     ...found,
     views,
+    ruled: await viewRuled(world.ruled, url, sql),
     acknowledged: new Set(world.centres.flatMap((centre) => [...centre.acknowledged()])),
     keptFor: await readKept(sql),
     ended: await readEnded(sql),

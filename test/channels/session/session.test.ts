@@ -99,7 +99,7 @@ async function accept(verdict: Verdict): Promise<Accepted> {
         onAnswer() {},
         onLateAnswer() {},
         onUnknown() {},
-      onRefused() {},
+        onRefused() {},
         onInbound(pdu, respond) {
           inbound.push(pdu.text);
           respond(verdict);

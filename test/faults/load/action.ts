@@ -8,6 +8,7 @@ import type { Caller } from './caller.js';
 import type { CrowdCustomer } from './crowd.js';
 import type { CampaignCustomer } from './customers.js';
 import type { PhoneBook } from './phones.js';
+import type { RuledCustomer } from './ruled.js';
 
 /** A send that was made, whatever became of it. */
 export interface SentRequest {
@@ -30,6 +31,7 @@ export interface LoadContext {
   readonly phones: PhoneBook;
   readonly customers: readonly CampaignCustomer[];
   readonly crowd: readonly CrowdCustomer[];
+  readonly ruled: RuledCustomer;
   /** Messages of the crowd so far. */
   readonly crowdSent: { count: number };
   readonly sent: SentRequest[];

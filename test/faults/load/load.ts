@@ -4,12 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dice } from '../dice.js';
 import type { History } from '../history.js';
 import type { ServiceNode } from '../world/node.js';
-import type { LoadContext, SentRequest } from './action.js';
+import type { Action, LoadContext, SentRequest } from './action.js';
 import { ACTIONS } from './actions.js';
 import { createCaller } from './caller.js';
 import type { CrowdCustomer } from './crowd.js';
 import type { CampaignCustomer } from './customers.js';
 import { createPhoneBook } from './phones.js';
+import { type RuledCustomer, sendRuled } from './ruled.js';
 
 export interface LoadOptions {
   readonly seed: number;
@@ -18,6 +19,7 @@ export interface LoadOptions {
   readonly nodes: readonly ServiceNode[];
   readonly customers: readonly CampaignCustomer[];
   readonly crowd: readonly CrowdCustomer[];
+  readonly ruled: RuledCustomer;
   /** Every send is added to it. */
   readonly sent: SentRequest[];
   readonly signal: AbortSignal;
@@ -30,13 +32,13 @@ const SERVING_LOOK_MS = 50;
 
 /** Resolves when the signal has ended it and the last answer is in. */
 export async function runLoad(options: LoadOptions): Promise<void> {
-  const { seed, dice, history, nodes, customers, crowd, sent, signal } = options;
+  const { seed, dice, history, nodes, customers, crowd, ruled, sent, signal } = options;
   const phones = createPhoneBook(dice.forActor('phones'));
   const serving = nodes.filter(({ roles }) => roles.includes('api'));
   const crowdSent = { count: 0 };
   let ids = 0;
 
-  const act = async (name: string): Promise<void> => {
+  const act = async (name: string, actions: readonly Action[]): Promise<void> => {
     const own = dice.forActor(name);
     const context: LoadContext = {
       dice: own,
@@ -45,6 +47,7 @@ export async function runLoad(options: LoadOptions): Promise<void> {
       phones,
       customers,
       crowd,
+      ruled,
       crowdSent,
       sent,
       // Mostly one that is there, as behind a load balancer; what the others are asked gets no answer.
@@ -59,7 +62,7 @@ export async function runLoad(options: LoadOptions): Promise<void> {
     };
     while (!signal.aborted) {
       await awaitServing(serving, signal);
-      await own.weigh(ACTIONS).run(context);
+      await own.weigh(actions).run(context);
       await sleep(own.next() * MAX_PAUSE_MS, undefined, { signal }).catch(() => undefined);
     }
   };
@@ -69,8 +72,8 @@ export async function runLoad(options: LoadOptions): Promise<void> {
       await sleep(PROBE_MS, undefined, { signal }).catch(() => undefined);
     }
   };
-  const actors = Array.from({ length: ACTORS }, (_, index) => act(`actor ${index}`));
-  await Promise.all([...actors, ...nodes.map(probe)]);
+  const actors = Array.from({ length: ACTORS }, (_, index) => act(`actor ${index}`, ACTIONS));
+  await Promise.all([...actors, act('ruled', [sendRuled]), ...nodes.map(probe)]);
 }
 
 /** Until one of them has started and is awake: calls at a time when none is would only count as unanswered. */

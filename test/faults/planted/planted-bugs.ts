@@ -3,6 +3,7 @@
 
 import type { CentreKind } from '../../support/spawned.js';
 import type { ScenarioName } from '../scenarios/scenarios.js';
+import { RULED_BUGS } from './ruled-bugs.js';
 
 export interface PlantedBug {
   readonly name: string;
@@ -487,4 +488,5 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     ],
     seconds: 20,
   },
+  ...RULED_BUGS,
 ];

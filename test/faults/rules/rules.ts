@@ -5,6 +5,7 @@ import { MONEY_RULES } from './money.js';
 import { REQUEST_RULES } from './requests.js';
 import { REST_RULES } from './rest.js';
 import type { FinalRule, Rule, RunningRule } from './rule.js';
+import { RULED_RULES } from './ruled.js';
 import { SCHEDULE_RULES } from './schedule.js';
 import { TASK_RULES } from './tasks.js';
 import { WEBHOOK_RULES } from './webhooks.js';
@@ -22,6 +23,7 @@ const GROUPS: readonly { readonly running: readonly RunningRule[]; readonly fina
   MONEY_RULES,
   SCHEDULE_RULES,
   WEBHOOK_RULES,
+  RULED_RULES,
 ];
 
 export const RUNNING_RULES: readonly RunningRule[] = GROUPS.flatMap(({ running }) => running);

@@ -25,7 +25,7 @@ const PROMPT_MS = 2500;
 const HOLDING_UP = /pause|stale|network|database|backend|disk|centre/;
 
 /** Whether so many parts, the last of them then, may have been under way at that time. */
-function mayBeUnderWay({ history }: Evidence, count: number, sinceMs: number, lastMs: number): boolean {
+export function mayBeUnderWay({ history }: Evidence, count: number, sinceMs: number, lastMs: number): boolean {
   const isHeldUp = history
     .faults()
     .filter(({ name }) => HOLDING_UP.test(name))

@@ -9,6 +9,7 @@ import type { Dice } from '../dice.js';
 import type { History } from '../history.js';
 import { type CrowdCustomer, createCrowd } from '../load/crowd.js';
 import { type CampaignCustomer, createCustomers } from '../load/customers.js';
+import { createRuled, type RuledCustomer } from '../load/ruled.js';
 import { startApiBalancer } from './api-balancer.js';
 import { chooseKinds, WINDOW } from './carriers.js';
 import { type CampaignCentre, startCentre } from './centre.js';
@@ -23,6 +24,7 @@ export interface World {
   readonly receiver: CampaignReceiver;
   readonly customers: readonly CampaignCustomer[];
   readonly crowd: readonly CrowdCustomer[];
+  readonly ruled: RuledCustomer;
   close(): Promise<void>;
 }
 
@@ -90,7 +92,8 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     const customers = await createCustomers(url, channelNos, dice, receiver, clientAt);
     const crowd = await createCrowd(database.sql);
     await until('the channels are up', async () => (await countChannelsUp(database)) === centres.length);
-    return { database, nodes, centres, receiver, customers, crowd, close };
+    const ruled = await createRuled(url, channelNos, clientAt);
+    return { database, nodes, centres, receiver, customers, crowd, ruled, close };
   } catch (error) {
     await close();
     throw error;
