@@ -27,6 +27,9 @@ const PAGES: readonly (readonly [string, keyof typeof LOOKS])[] = [
   ['/docs/state-machine', 'on a phone and dark'],
   ['/docs/api/customer/finance', 'wide and dark'],
   ['/docs/api/operator/firms', 'on a phone and light'],
+  ['/docs/zh', 'on a phone and light'],
+  ['/docs/zh/guides/webhooks', 'wide and dark'],
+  ['/docs/zh/reference/receipt-codes', 'on a phone and dark'],
 ];
 
 /** Every page there is. */
@@ -95,6 +98,34 @@ describe.skipIf(missing !== undefined)(
         expect(paths.map((found) => found?.split('#')[0])).toContain(path);
         await page.keyboard.press('Enter');
         await page.waitForURL((url) => url.pathname !== '/docs');
+      });
+    });
+
+    it.each([
+      ['退订', '/docs/zh/guides/receipts'],
+      ['idempotency_conflict', '/docs/zh/reference/errors'],
+      ['/openapi/v1/finance/account/', '/docs/api/customer/finance'],
+    ])('finds %s in Chinese', async (words, path) => {
+      await read('/docs/zh', WIDE, async ({ page }) => {
+        await page.getByRole('combobox', { name: '搜索文档' }).fill(words);
+        const results = page.locator('#search-results li[data-path]');
+        await results.first().waitFor();
+        const paths = await Promise.all((await results.all()).map((result) => result.getAttribute('data-path')));
+        expect(paths.map((found) => found?.split('#')[0])).toContain(path);
+      });
+    });
+
+    it('begins in the language of the browser, switches page by page, and remembers the choice', async () => {
+      await read('/docs', { ...PHONE, locale: 'zh-CN' }, async ({ page }) => {
+        await page.getByRole('heading', { level: 1, name: 'Postrider 文档' }).waitFor();
+        await page.getByRole('link', { name: '回执及其含义' }).click();
+        await page.getByRole('heading', { level: 1, name: '回执及其含义' }).waitFor();
+        await page.getByRole('link', { name: 'English', exact: true }).click();
+        await page.getByRole('heading', { level: 1, name: 'Receipts and what they mean' }).waitFor();
+        await page.goto(`${docs.url}/docs`);
+        await page.getByRole('heading', { level: 1, name: 'The documentation of Postrider' }).waitFor();
+        await page.getByRole('link', { name: '中文' }).click();
+        await page.getByRole('heading', { level: 1, name: 'Postrider 文档' }).waitFor();
       });
     });
 

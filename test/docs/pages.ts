@@ -22,11 +22,21 @@ export function readPage(path: string): Page {
   return { path, text: readFileSync(join(checkout, path), 'utf8') };
 }
 
-/** Everything that people read first and all of `docs`. Pages of the root that are not written yet are left out. */
+/** Everything that people read first and all of `docs`, in English. Pages of the root that are not written yet are left out. */
 export function readPages(): Page[] {
   const root = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md'];
   const written = root.filter((path) => existsSync(join(checkout, path)));
-  return [...written, ...listFiles('docs', /\.md$/)].map(readPage);
+  return [...written, ...listFiles('docs', /\.md$/).filter((path) => !path.startsWith('docs/zh/'))].map(readPage);
+}
+
+/** The pages in Chinese. Their samples are those of the English pages, where they are run. */
+export function readTranslations(): Page[] {
+  return listFiles('docs/zh', /\.md$/).map(readPage);
+}
+
+/** The English page that a page in Chinese translates. */
+export function originalOf(path: string): string {
+  return path === 'docs/zh/client.md' ? 'packages/client/README.md' : path.replace(/^docs\/zh\//, 'docs/');
 }
 
 /** Paths of a folder and all below it, relative to the checkout. */
@@ -54,6 +64,25 @@ export function findBlocks({ text }: Page): Block[] {
     }
   }
   return blocks;
+}
+
+const withoutBlocks = (text: string) => text.replaceAll(/^```[\s\S]*?^```/gm, '');
+
+/** Targets of `[text](target)`, outside fenced blocks and code. */
+export function findLinks({ text }: Page): string[] {
+  const prose = withoutBlocks(text).replaceAll(/`[^`\n]*`/g, '``');
+  return [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
+}
+
+/** The headings with their levels, and the names that they get when the page is shown. */
+export function findHeadings({ text }: Page): { readonly level: number; readonly anchor: string }[] {
+  return [...withoutBlocks(text).matchAll(/^(#+) (.+)$/gm)].map(([, marks = '', heading = '']) => ({
+    level: marks.length,
+    anchor: heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
+      .replaceAll(' ', '-'),
+  }));
 }
 
 /** The rows of every table whose heading has this column, each as a record by column. */

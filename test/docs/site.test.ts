@@ -7,7 +7,7 @@ import { SmppConfigSchema } from '../../src/channels/smpp/config.js';
 import { CODE_PAGES } from '../../tools/site/known-codes.js';
 import { renderDocumentation } from '../../tools/site/main.js';
 import { pathOf } from '../../tools/site/pages.js';
-import { readPages } from './pages.js';
+import { readPages, readTranslations } from './pages.js';
 
 const files = new Map(renderDocumentation().map(({ name, body }) => [name, body]));
 const pages = new Map(
@@ -24,7 +24,7 @@ const idsOf = (body: string) => findAll(body, / id="([^"]+)"/g);
 const linksOf = (body: string) => findAll(body, /<a [^>]*href="([^"]+)"/g);
 
 function isAlive(from: string, link: string): boolean {
-  const [path = '', anchor] = link.split('#');
+  const [path = '', anchor] = link.replace(/\?lang=(en|zh)$/, '').split('#');
   if (path === '/openapi.json' || path === '/console/') return true;
   const target = path === '' ? from : path;
   if (files.has(target.slice(1))) return anchor === undefined;
@@ -33,7 +33,7 @@ function isAlive(from: string, link: string): boolean {
 }
 
 it('has a page for every file of the documentation', () => {
-  const missing = readPages()
+  const missing = [...readPages(), ...readTranslations()]
     .filter(({ path }) => path !== 'README.md')
     .filter(({ path }) => !pages.has(pathOf(path)));
   expect(missing.map(({ path }) => path)).toEqual([]);
@@ -43,6 +43,16 @@ describe.each([...pages])('%s', (path, body) => {
   it('has no dead link', () => {
     const dead = linksOf(body).filter((link) => !/^[a-z]+:/.test(link) && !isAlive(path, link));
     expect(dead).toEqual([]);
+  });
+
+  it('says its language, and leads to the same page in the other one', () => {
+    const isChinese = /^\/docs\/zh(\/|$)/.test(path);
+    expect(body).toContain(isChinese ? '<html lang="zh-Hans">' : '<html lang="en">');
+    const [other = ''] = linksOf(body).filter((link) => link.endsWith(isChinese ? '?lang=en' : '?lang=zh'));
+    const twin = isChinese ? path.replace('/docs/zh', '/docs') : path.replace('/docs', '/docs/zh');
+    const fallback = isChinese ? '/docs' : '/docs/zh';
+    const isPair = pages.has(twin) && !path.endsWith('/not-found');
+    expect(other.split('?')[0]).toBe(isPair ? twin : fallback);
   });
 
   it('names nothing twice', () => {
@@ -57,7 +67,7 @@ describe.each([...pages])('%s', (path, body) => {
   });
 
   it('is in the menu of every page, and marked there on its own', () => {
-    if (path === '/docs/not-found') return;
+    if (path.endsWith('/not-found')) return;
     const isRecord = path.startsWith('/docs/decisions/');
     expect(body).toContain(
       isRecord ? '<a href="/docs/decisions" aria-current="true">' : `<a href="${path}" aria-current="page">`,

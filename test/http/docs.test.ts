@@ -82,3 +82,51 @@ describe('the key of the demo', () => {
     expect(body).toContain('YOUR_API_KEY');
   });
 });
+
+describe('the language', () => {
+  const enter = (headers: Record<string, string>, url = '/docs') => docs.app.inject({ url, headers });
+
+  test.each([
+    ['zh-CN,zh;q=0.9,en;q=0.8', '/docs/zh'],
+    ['zh', '/docs/zh'],
+    ['fr,zh-TW;q=0.5', '/docs/zh'],
+    ['en-US,en;q=0.9,zh-CN;q=0.8', undefined],
+    ['en;q=0.5,zh;q=0.5', undefined],
+    ['zh;q=0', undefined],
+    ['fr', undefined],
+    ['', undefined],
+  ])('of the entrance is that of the browser: %s', async (accepted, location) => {
+    const answer = await enter({ 'accept-language': accepted });
+    expect([answer.statusCode, answer.headers.location]).toEqual(
+      location === undefined ? [200, undefined] : [302, location],
+    );
+    expect(answer.headers.vary).toBe('accept-language, cookie');
+  });
+
+  test('of a page other than the entrance is that of its address', async () => {
+    const answer = await enter({ 'accept-language': 'zh-CN' }, '/docs/guides/receipts');
+    expect([answer.statusCode, answer.body.includes('<html lang="en">')]).toEqual([200, true]);
+  });
+
+  test('that was chosen is remembered, against that of the browser', async () => {
+    const browser = { 'accept-language': 'zh-CN' };
+    const chosen = await enter(browser, '/docs?lang=en');
+    expect(chosen.statusCode).toBe(200);
+    const [cookie = ''] = String(chosen.headers['set-cookie']).split(';');
+    expect((await enter({ ...browser, cookie: `other=1; ${cookie}` })).statusCode).toBe(200);
+    const back = await enter({ cookie }, '/docs/zh/guides/receipts?lang=zh');
+    expect(back.body).toContain('<html lang="zh-Hans">');
+    const [again = ''] = String(back.headers['set-cookie']).split(';');
+    expect((await enter({ cookie: again })).headers.location).toBe('/docs/zh');
+  });
+
+  test('cannot be chosen among others than those there are', async () => {
+    const answer = await enter({}, '/docs?lang=zh%0d%0aset-cookie:x');
+    expect([answer.statusCode, answer.headers['set-cookie']]).toEqual([200, undefined]);
+  });
+
+  test('of a page that does not exist is that of its address', async () => {
+    const answer = await enter({}, '/docs/zh/guides/nothing');
+    expect([answer.statusCode, answer.body.includes('页面不存在')]).toEqual([404, true]);
+  });
+});

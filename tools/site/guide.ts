@@ -2,7 +2,9 @@
 
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
+import { HOMES } from '#src/http/docs/language.js';
 import type { Addition } from './api/api-pages.js';
+import { FRAME_WORDS, translationOf } from './languages.js';
 import type { PageContent } from './layout.js';
 import { renderMarkdown } from './markdown.js';
 import { type Html, html } from './markup.js';
@@ -27,20 +29,21 @@ export interface GuideOptions {
 export function createGuide(source: SourcePage, options: GuideOptions): Guide {
   const resolve = (target: string) => resolveTarget(source, target, options);
   const text = source.text.replaceAll(PROGRAM_LIST, (list) => placeTabs(list));
-  const rendered = renderMarkdown(text, { path: source.path, resolve });
+  const rendered = renderMarkdown(text, { language: source.language, path: source.path, resolve });
   const body = {
     html: rendered.html.replaceAll(TABS_MARK, (_, files: string) => renderPrograms(source, files, options).html),
   };
   const description = /^[^#\s|`-].+$/m.exec(source.text)?.[0] ?? source.title;
   return {
     content: {
+      language: source.language,
       path: source.path,
+      translation: findTranslation(source, options.sources),
       title: source.title,
       description: description.replaceAll(/[`*[\]]|\([^)]*\)/g, '').slice(0, 160),
-      kind: source.path === '/docs' ? 'home' : 'guide',
+      kind: source.path === HOMES[source.language] ? 'home' : 'guide',
       body,
       headings: rendered.headings,
-      source: source.file,
     },
     found: rendered.passages.map(({ id, heading, text: said }, index) => ({
       page: source.title,
@@ -50,6 +53,12 @@ export function createGuide(source: SourcePage, options: GuideOptions): Guide {
     })),
     additions: findConfiguration(source, rendered.html),
   };
+}
+
+/** The same page in the other language. */
+function findTranslation({ file, language }: SourcePage, sources: readonly SourcePage[]): string | undefined {
+  const others = sources.filter((other) => other.language !== language);
+  return others.find((other) => translationOf(file) === other.file || translationOf(other.file) === file)?.path;
 }
 
 /** The table of fields of a kind of channel belongs to its own page and to the calls that take it. */
@@ -79,7 +88,7 @@ function resolveTarget(
 }
 
 // A list of links to programs, one in each language, is a list in the repository and tabs here.
-const PROGRAM_LIST = /(?:^- \[[^\]]+\]\(call\.\w+\)\n?|^- \[[^\]]+\]\(Call\.java\)\n?){2,}/gim;
+const PROGRAM_LIST = /(?:^- \[[^\]]+\]\((?:[\w./]*\/)?call\.\w+\)\n?){2,}/gim;
 const TABS_MARK = /<p>%%programs:([^%]+)%%<\/p>/g;
 
 function placeTabs(list: string): string {
@@ -97,5 +106,5 @@ function renderPrograms(source: SourcePage, listed: string, { root, onFile }: Gu
     const extension = extname(basename(file)).slice(1);
     return { language, syntax: SYNTAX[extension] ?? extension, code: readFileSync(join(root, file), 'utf8') };
   });
-  return renderTabs('programs', 'The call', tabs);
+  return renderTabs('programs', FRAME_WORDS[source.language].call, tabs);
 }

@@ -18,6 +18,6 @@ export function prose(text: string): Html {
 }
 
 function renderCode(code: string): string {
-  const address = findCode(code);
+  const address = findCode(code, 'en');
   return address === undefined ? `<code>${code}</code>` : `<a class="code" href="${address}"><code>${code}</code></a>`;
 }

@@ -4,7 +4,9 @@
 import { RECEIPT_CODES } from '#src/domain/outcome/receipt-codes.js';
 import { FAULT_CODES } from '#src/domain/request/fault.js';
 import { RECEIPT_RESULTS, STAGES } from '#src/domain/task/stages.js';
+import type { Language } from '#src/http/docs/language.js';
 import { problemCatalogue } from '#src/http/problem.js';
+import { localizePath } from './languages.js';
 
 const ERRORS = '/docs/reference/errors';
 const RECEIPTS = '/docs/reference/receipt-codes';
@@ -28,8 +30,9 @@ const IN_PROSE = new Map([
   ...CODE_PAGES.stage,
 ]);
 
-export function findCode(text: string): string | undefined {
-  return IN_PROSE.get(text);
+export function findCode(text: string, language: Language): string | undefined {
+  const address = IN_PROSE.get(text);
+  return address === undefined ? undefined : localizePath(address, language);
 }
 
 /** Which codes the values of a field of an answer are. */

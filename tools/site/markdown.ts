@@ -1,9 +1,11 @@
 // Markdown into a page: headings with anchors, rows of tables with anchors, code in colours, links that lead to pages.
 
 import MarkdownIt, { type Token } from 'markdown-it';
+import { LANGUAGES, type Language } from '#src/http/docs/language.js';
 import { escapeText } from '#src/http/docs/placeholder.js';
 import { renderBlock } from './highlight.js';
 import { findCode } from './known-codes.js';
+import { FRAME_WORDS, localizePath } from './languages.js';
 import { slugify } from './markup.js';
 import { renderTransitions } from './transitions.js';
 
@@ -27,6 +29,7 @@ export interface RenderedMarkdown {
 }
 
 export interface RenderOptions {
+  readonly language: Language;
   /** The address of the page itself, which its own rows do not link to. */
   readonly path: string;
   /** Where a relative link leads; undefined when it leads nowhere here. */
@@ -35,35 +38,54 @@ export interface RenderOptions {
 
 const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false });
 
+/** The renderer hands its rules what `render` got, untyped. */
+function languageIn(env: object = {}): Language {
+  return LANGUAGES.find((language) => 'language' in env && language === env.language) ?? 'en';
+}
+
 export function renderMarkdown(text: string, options: RenderOptions): RenderedMarkdown {
   const tokens = markdown.parse(text, {});
   const headings = nameHeadings(tokens);
   nameRows(tokens, new Set(headings.map(({ id }) => id)));
   labelCells(tokens);
   for (const token of tokens) if (token.children !== null) rewriteInline(token.children, options);
-  return { html: markdown.renderer.render(tokens, markdown.options, {}), headings, passages: collectPassages(tokens) };
+  return {
+    html: markdown.renderer.render(tokens, markdown.options, { language: options.language }),
+    headings,
+    passages: collectPassages(tokens),
+  };
 }
 
-markdown.renderer.rules.fence = (tokens, index) => {
+markdown.renderer.rules.fence = (tokens, index, _, env) => {
   const { info = '', content = '' } = tokens[index] ?? {};
-  const [language = 'text'] = info.trim().split(/\s+/);
-  return language === 'mermaid' ? renderTransitions(content).html : renderBlock(content, language).html;
+  const [syntax = 'text'] = info.trim().split(/\s+/);
+  const language = languageIn(env);
+  return syntax === 'mermaid' ? renderTransitions(content, language).html : renderSample(content, syntax, language);
 };
-markdown.renderer.rules.code_block = (tokens, index) => renderBlock(tokens[index]?.content ?? '', 'bash').html;
+markdown.renderer.rules.code_block = (tokens, index, _, env) =>
+  renderSample(tokens[index]?.content ?? '', 'bash', languageIn(env));
+
+/** Codes in a sample lead to their explanation in the language of the page. */
+function renderSample(content: string, syntax: string, language: Language): string {
+  const { html } = renderBlock(content, syntax, FRAME_WORDS[language].code);
+  return html.replaceAll(/ href="([^"]+)"/g, (_, address: string) => ` href="${localizePath(address, language)}"`);
+}
+
 // A table that is wider than the page scrolls, and is focusable by keyboard.
-markdown.renderer.rules.table_open = () => '<div class="table" tabindex="0" role="group" aria-label="Table"><table>';
+markdown.renderer.rules.table_open = (_tokens, _index, _options, env) =>
+  `<div class="table" tabindex="0" role="group" aria-label="${FRAME_WORDS[languageIn(env)].table}"><table>`;
 markdown.renderer.rules.table_close = () => '</table></div>';
 markdown.renderer.rules.heading_open = (tokens, index) => {
   const token = tokens[index];
   return `<${token?.tag} id="${escapeText(String(token?.attrGet('id') ?? ''))}">`;
 };
-markdown.renderer.rules.heading_close = (tokens, index) => {
+markdown.renderer.rules.heading_close = (tokens, index, _, env) => {
   const token = tokens[index];
   const id = token?.meta?.id;
   const mark =
     token?.tag === 'h1'
       ? ''
-      : `<a class="anchor" href="#${escapeText(String(id))}" aria-label="Link to this section">#</a>`;
+      : `<a class="anchor" href="#${escapeText(String(id))}" aria-label="${FRAME_WORDS[languageIn(env)].anchor}">#</a>`;
   return `${mark}</${token?.tag}>`;
 };
 
@@ -119,7 +141,7 @@ function labelCells(tokens: readonly Token[]): void {
   }
 }
 
-function rewriteInline(children: Token[], { path, resolve }: RenderOptions): void {
+function rewriteInline(children: Token[], { language, path, resolve }: RenderOptions): void {
   let links = 0;
   for (const [index, token] of children.entries()) {
     if (token.type === 'link_open') {
@@ -130,7 +152,7 @@ function rewriteInline(children: Token[], { path, resolve }: RenderOptions): voi
     }
     if (token.type === 'link_close') links -= 1;
     if (token.type !== 'code_inline' || links > 0) continue;
-    const known = findCode(token.content);
+    const known = findCode(token.content, language);
     const own: unknown = token.meta?.definedAs;
     const isHere = typeof own === 'string' && (known === undefined || known === `${path}#${own}`);
     const address = isHere ? `#${own}` : known;

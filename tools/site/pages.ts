@@ -2,8 +2,11 @@
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
+import type { Language } from '#src/http/docs/language.js';
+import { languageOf, translationOf } from './languages.js';
 
 export interface SourcePage {
+  readonly language: Language;
   /** Relative to the checkout: `docs/guides/receipts.md`. */
   readonly file: string;
   /** `/docs/guides/receipts` */
@@ -65,21 +68,36 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'CONTRIBUTING.md': '/docs/project/contributing',
 };
 
+/** English pages in the order of the menu, then their translations in the same order. */
 export function readSourcePages(root: string): SourcePage[] {
   const found = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => join('docs', name))
+    .filter((file) => languageOf(file) === 'en')
     .sort();
   const named = ORDER.filter(([file]) => existsSync(join(root, file)));
   const others = found
     .filter((file) => !ORDER.some(([known]) => known === file))
     .map((file): readonly [string, Section | undefined, string?] => [file, sectionOf(file)]);
-  return [...named, ...others].map(([file, section, label]) => {
+  const english = [...named, ...others];
+  const chinese = english
+    .map(([file, section, label]) => [translationOf(file), section, CHINESE_LABELS[label ?? '']] as const)
+    .filter(([file]) => languageOf(file) === 'zh' && existsSync(join(root, file)));
+  return [...english, ...chinese].map(([file, section, label]) => {
     const text = readFileSync(join(root, file), 'utf8');
     const title = titleOf(text);
-    return { file, section, text, path: pathOf(file), title, label: label ?? title };
+    return { language: languageOf(file), file, section, text, path: pathOf(file), title, label: label ?? title };
   });
 }
+
+/** Where the label of a page in the Chinese menu is not its title. */
+const CHINESE_LABELS: Readonly<Record<string, string>> = {
+  Overview: '概览',
+  Signing: '签名',
+  Receipts: '回执',
+  Scheduling: '定时与取消',
+  'TypeScript client': 'TypeScript SDK',
+};
 
 export function pathOf(file: string): string {
   return ELSEWHERE[file] ?? `/${file.replace(/(\/README)?\.md$/, '')}`;

@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { OpenApiDocument } from '../openapi.js';
 import { registerOtherMethods } from '../route.js';
 import { isAtThisMachine } from '../this-machine.js';
+import { chooseLanguage, HOMES, LANGUAGES, rememberLanguage } from './language.js';
 import { fillPlaceholders, PLACEHOLDERS, type PlaceholderValues } from './placeholder.js';
 import { readSite, SITE_FOLDER, type SiteFile } from './site-files.js';
 
@@ -13,8 +14,6 @@ export interface DocsOptions {
   readonly exampleValues?: () => Promise<Partial<PlaceholderValues> | undefined>;
   readonly siteFolder?: string;
 }
-
-const NOT_FOUND_PAGE = '/docs/not-found';
 
 /** Scripts, styles and images are local files; nothing is loaded from other origins, and pages cannot be framed. */
 const CONTENT_SECURITY_POLICY = [
@@ -41,11 +40,12 @@ export function registerDocs(app: FastifyInstance, document: OpenApiDocument, op
   for (const file of files.length === 0 ? [UNBUILT] : files) {
     app.route({ method, url: file.path, handler: (request, reply) => sendFile(request, reply, file, options) });
   }
-  const notFound = files.find(({ path }) => path === NOT_FOUND_PAGE);
-  if (notFound !== undefined) {
+  for (const home of LANGUAGES.map((language) => HOMES[language])) {
+    const notFound = files.find(({ path }) => path === `${home}/not-found`);
+    if (notFound === undefined) continue;
     app.route({
       method,
-      url: '/docs/*',
+      url: `${home}/*`,
       handler: (request, reply) => sendFile(request, reply.code(404), notFound, options),
     });
   }
@@ -64,6 +64,12 @@ async function sendFile(request: FastifyRequest, reply: FastifyReply, file: Site
     'cross-origin-resource-policy': 'same-origin',
   });
   if (!file.contentType.startsWith('text/html')) return sendAsset(request, reply, file);
+  const chosen = rememberLanguage(request, reply);
+  if (file.path === HOMES.en) {
+    reply.header('vary', 'accept-language, cookie');
+    const language = chosen ?? chooseLanguage(request);
+    if (language !== 'en') return reply.redirect(HOMES[language]);
+  }
   // Pages are not cached: they may contain the key of the demo.
   const own = isAtThisMachine(request) ? await options.exampleValues?.() : undefined;
   return reply.send(fillPlaceholders(file.body, { ...PLACEHOLDERS, ...own }));

@@ -67,6 +67,7 @@ ${calls.map((call) => renderOperation(call, document.components.schemas))}${addi
     section: isCustomer ? 'Customer API' : 'Operator API',
     entry,
     content: {
+      language: 'en',
       path,
       title: name,
       description: `${name}: ${calls.length} calls with examples.`,

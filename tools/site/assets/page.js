@@ -1,14 +1,18 @@
 // What makes reading easier where scripts run: copy buttons, the section being read, one language for all examples.
 
 const remembered = 'postrider-language';
+const isChinese = document.documentElement.lang.startsWith('zh');
+const words = isChinese
+  ? { copy: '复制', label: '复制代码', copied: '已复制', failed: '复制失败' }
+  : { copy: 'Copy', label: 'Copy this code', copied: 'Copied', failed: 'Not copied' };
 
 for (const block of document.querySelectorAll('.block')) {
   if (block.classList.contains('output')) continue;
   const button = document.createElement('button');
   button.type = 'button';
   button.className = 'copy';
-  button.textContent = 'Copy';
-  button.setAttribute('aria-label', 'Copy this code');
+  button.textContent = words.copy;
+  button.setAttribute('aria-label', words.label);
   button.addEventListener('click', () => copy(block.querySelector('code').textContent, button));
   block.append(button);
 }
@@ -19,10 +23,10 @@ async function copy(text, button) {
     () => false,
   );
   const done = written === true || copyBySelecting(text);
-  button.textContent = done ? 'Copied' : 'Not copied';
+  button.textContent = done ? words.copied : words.failed;
   button.classList.add('done');
   setTimeout(() => {
-    button.textContent = 'Copy';
+    button.textContent = words.copy;
     button.classList.remove('done');
   }, 1600);
 }

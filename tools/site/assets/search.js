@@ -68,7 +68,7 @@ function show(entries, words) {
     nothing.className = 'nothing';
     nothing.setAttribute('role', 'option');
     nothing.setAttribute('aria-disabled', 'true');
-    nothing.textContent = 'Nothing found.';
+    nothing.textContent = document.documentElement.lang.startsWith('zh') ? '未找到结果' : 'Nothing found.';
     list.append(nothing);
   }
   list.hidden = false;

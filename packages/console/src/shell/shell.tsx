@@ -17,6 +17,7 @@ import { useErrorWords } from '../words/use-error-words.js';
 import { FindBox } from './find-box.js';
 import { Navigation } from './navigation.js';
 import { OperatorFindBox } from './operator-find-box.js';
+import { usePreferences } from './preferences.js';
 import { PreferencesMenu } from './preferences-menu.js';
 import { SessionMenu } from './session-menu.js';
 import styles from './shell.module.css';
@@ -26,6 +27,7 @@ const MENU_BESIDE = '78em';
 
 export function Shell(): ReactElement {
   const say = useWords();
+  const { language } = usePreferences();
   const sessions = useSessions();
   const router = useRouter();
   const role = useSide();
@@ -63,7 +65,7 @@ export function Shell(): ReactElement {
           <div className={styles.right}>
             <ActionIcon
               component="a"
-              href="/docs"
+              href={language === 'zh' ? '/docs/zh?lang=zh' : '/docs?lang=en'}
               target="_blank"
               rel="noreferrer"
               variant="subtle"

@@ -10,7 +10,7 @@ export const frameWords = {
   'app.customer': ['Customer', '客户'],
   'app.operator': ['Operator', '平台管理'],
 
-  'app.reference': ['API reference', 'API 文档'],
+  'app.reference': ['Documentation', '文档'],
   'app.toOperator': ['Switch to operator console', '进入平台管理'],
   'app.toCustomer': ['Switch to customer console', '进入客户控制台'],
 
