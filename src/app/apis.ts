@@ -96,6 +96,7 @@ export function createApis(core: Core, { acceptor }: Pipeline, options: GivenOpt
       move,
       sealer: core.sealer,
       rootTokens: rootTokensOf(core.secrets),
+      retentionMs: core.config.retentionMs,
       publicOrigin,
       sendInvitation,
       nextId: core.nextId,

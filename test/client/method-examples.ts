@@ -177,6 +177,7 @@ const template = await operator.createTemplate(customerNo, { name: 'welcome', bo
   keptReports: 'const { items } = await operator.keptReports({ channelNo }).page();',
   unclaimedUplinks: 'for await (const { content } of operator.unclaimedUplinks()) console.log(content);',
   recovery: 'const { state, under_way } = await operator.recovery();',
+  retention: 'const { kept_days, months, last_run } = await operator.retention();',
   releaseChannels:
     "const { marked_numbers } = await operator.releaseChannels({ unsent: 'unknown', remark: 'Compared with the carrier' });",
 };

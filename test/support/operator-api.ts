@@ -83,6 +83,7 @@ export async function startOperatorApi(): Promise<OperatorApi> {
       hasCallbacks: (kind) => kind === 'http',
       checkConfig: checkTestConfig,
     },
+    retentionMs: null,
     onChannelTest: () => {},
     move: async (name: MoveName, _tenant: Tenant, taskId: TaskId, alongside) => {
       moved.push({ name, taskId });

@@ -64,6 +64,7 @@ import type {
   Release,
   ReleaseRequest,
   ResolveRequest,
+  Retention,
   Review,
   ReviewRequest,
   ServiceAccount,
@@ -1051,6 +1052,17 @@ export abstract class OperatorCalls extends ApiCalls {
    */
   erasures(options: OwnListOptions = {}): Listing<Erasure> {
     return this.list('/operator/v1/erasures', options);
+  }
+
+  /**
+   * Show how long history is kept. Every month of history with its end by `POSTRIDER_RETENTION`, and what the last run
+   * deleted. Ledger, statements and statistics stay.
+   *
+   * @example
+   * const { kept_days, months, last_run } = await operator.retention();
+   */
+  retention(options: CallOptions = {}): Promise<Retention> {
+    return this.call({ ...options, method: 'GET', path: '/operator/v1/retention' }, 'repeatable');
   }
 
   /**

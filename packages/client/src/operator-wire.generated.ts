@@ -1000,6 +1000,45 @@ export interface Erasure {
   done_at: Timestamp | null;
 }
 
+/** The history of one month, UTC. */
+export interface RetentionMonth {
+  /** `YYYY-MM`. */
+  month: string;
+  /** `due`: the next run deletes it. `open`: due, and something in it is not finished. `ended`: deleted. */
+  state: 'kept' | 'due' | 'open' | 'ended';
+  /** When its history ends, or when it ended. Null: never. */
+  ends_at: Timestamp | null;
+  /** As the database estimates them; of an ended month, the rows that were deleted. */
+  records: number;
+  /** On disk, of records that are kept by month. */
+  bytes: number;
+  /** Tasks that keep a due month, counted up to a limit. */
+  open_tasks: number;
+  /** Customers whose statistics keep a due month. */
+  unsummed_customers: number;
+}
+
+/** The last month whose history was deleted, or is being deleted. */
+export interface RetentionRun {
+  /** `YYYY-MM`: everything up to the end of this month. */
+  month: string;
+  /** `running`: the service deletes in small steps. */
+  state: 'running' | 'done';
+  /** Null while it runs. */
+  ended_at: Timestamp | null;
+  /** Rows, by table. */
+  deleted: Record<string, number>;
+}
+
+/** Which history is kept, and until when. */
+export interface Retention {
+  /** `POSTRIDER_RETENTION` in days. Null: history is kept forever. */
+  kept_days: number | null;
+  /** Oldest first. */
+  months: RetentionMonth[];
+  last_run: RetentionRun | null;
+}
+
 /** A message part that may or may not have been accepted by the upstream. */
 export interface UnknownPart {
   customer_no: string | null;

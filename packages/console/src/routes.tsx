@@ -305,6 +305,24 @@ const operatorPages = [
   }),
   createRoute({
     ...ofOperator,
+    path: '/operator/held-channels',
+    ...readsList('held-channels'),
+    component: lazyRouteComponent(() => import('./pages/operator/platform/held-channels-page.js'), 'HeldChannelsPage'),
+  }),
+  createRoute({
+    ...ofOperator,
+    path: '/operator/erasures',
+    ...readsList('erasures'),
+    component: lazyRouteComponent(() => import('./pages/operator/history/erasures-page.js'), 'ErasuresPage'),
+  }),
+  createRoute({
+    ...ofOperator,
+    path: '/operator/retention',
+    ...readsList('retention'),
+    component: lazyRouteComponent(() => import('./pages/operator/history/retention-page.js'), 'RetentionPage'),
+  }),
+  createRoute({
+    ...ofOperator,
     path: '/operator/tasks',
     ...readOnArrival,
     loader: ({ location }) => readOperatorTasksAhead(location.search),

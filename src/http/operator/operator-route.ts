@@ -52,6 +52,8 @@ export interface OperatorDeps {
   readonly now: () => number;
   /** Milliseconds of a clock that never goes back. */
   readonly monotonicNow: () => number;
+  /** How long history is kept; null: forever. */
+  readonly retentionMs: number | null;
   readonly publicOrigin?: UserDeps['publicOrigin'];
   readonly sendInvitation?: UserDeps['sendInvitation'];
   readonly channelKinds: ChannelKinds;

@@ -24,6 +24,7 @@ import { createPlatformHistoryRoute } from './platform-history.js';
 import { createRateRoutes } from './rates.js';
 import { createRecordRoutes } from './records.js';
 import { createRecoveryRoutes } from './recovery.js';
+import { createRetentionRoutes } from './retention.js';
 import { createReviewRoutes } from './reviews.js';
 import { createServiceAccountRoutes } from './service-accounts.js';
 import { createStatisticsRoute } from './statistics.js';
@@ -62,6 +63,7 @@ export function createOperatorApi(deps: OperatorDeps): Api {
     createNumberRoute(deps),
     createExplainRoute(deps),
     ...createErasureRoutes(deps),
+    ...createRetentionRoutes(deps),
     ...createRecordRoutes(deps),
     ...createOperatorRoutes(deps),
     ...createUserRoutes(deps),

@@ -18,6 +18,29 @@ export interface PlannedMonth {
   readonly unsummed_customers: number;
 }
 
+export interface RetentionRun {
+  /** `2025-01`: everything up to the end of this month. */
+  readonly month: string;
+  readonly state: 'running' | 'done';
+  readonly ended_at: string | null;
+  /** Rows, by table. */
+  readonly deleted: Readonly<Record<string, number>>;
+}
+
+/** The last run that deleted anything, or is about to; null where there was none. */
+export async function readLastRun(sql: Sql): Promise<RetentionRun | null> {
+  const [row] = await sql<{ month: Date; ended_at: Date | null; deleted: Record<string, number> }[]>`
+    select month::timestamptz as month, ended_at, deleted from retention_month order by month desc limit 1`;
+  if (row === undefined) return null;
+  const { month, ended_at, deleted } = row;
+  return {
+    month: nameMonth(monthOf(month)),
+    state: ended_at === null ? 'running' : 'done',
+    ended_at: ended_at?.toISOString() ?? null,
+    deleted,
+  };
+}
+
 /** Oldest first. `retentionMs` null: everything is kept. */
 export async function planRetention(sql: Sql, retentionMs: number | null): Promise<PlannedMonth[]> {
   const now = await readDatabaseTime(sql);

@@ -110,6 +110,22 @@ export function blockedWordsQuery(operator: OperatorClient) {
   });
 }
 
+export function recoveryQuery(operator: OperatorClient) {
+  return queryOptions({ queryKey: ['recovery'], queryFn: ({ signal }) => operator.recovery({ signal }) });
+}
+
+/** The newest. */
+export function erasuresQuery(operator: OperatorClient) {
+  return queryOptions({
+    queryKey: ['erasures'],
+    queryFn: ({ signal }) => operator.erasures({ pageSize: PAGE_SIZE, signal }).page(),
+  });
+}
+
+export function retentionQuery(operator: OperatorClient) {
+  return queryOptions({ queryKey: ['retention'], queryFn: ({ signal }) => operator.retention({ signal }) });
+}
+
 export const REVIEW_FILTERS = ['customer_no', 'class'] as const;
 
 export function reviewsOf(

@@ -33,6 +33,7 @@ import {
   channelsOf,
   chooseTasks,
   customersQuery,
+  erasuresQuery,
   FAILURE_FILTERS,
   failuresOf,
   OPERATOR_TASK_FILTERS,
@@ -42,7 +43,9 @@ import {
   operatorUsersOf,
   REPORT_FILTERS,
   REVIEW_FILTERS,
+  recoveryQuery,
   reportsOf,
+  retentionQuery,
   reviewsOf,
   setAsideOf,
   UNKNOWN_FILTERS,
@@ -215,6 +218,13 @@ const OPERATOR_LISTS = {
       ensureRows(reviewsOf(operator, pickFilters(REVIEW_FILTERS, search))),
       queryClient.ensureQueryData(customerNamesQuery(operator)),
     ]),
+  'held-channels': (operator: OperatorClient) =>
+    Promise.all([
+      queryClient.ensureQueryData(recoveryQuery(operator)),
+      queryClient.ensureQueryData(customerNamesQuery(operator)),
+    ]),
+  erasures: (operator: OperatorClient) => queryClient.ensureQueryData(erasuresQuery(operator)),
+  retention: (operator: OperatorClient) => queryClient.ensureQueryData(retentionQuery(operator)),
   'set-aside': (operator: OperatorClient) => ensureRows(setAsideOf(operator)),
   audit: (operator: OperatorClient, search: Search) =>
     Promise.all([

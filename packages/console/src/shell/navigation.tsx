@@ -73,12 +73,15 @@ const PAGES: Record<Role, readonly Group[]> = {
         { to: '/operator/set-aside', word: 'nav.setAside', icon: 'refresh' },
         { to: '/operator/replies', word: 'nav.unclaimed', icon: 'replies' },
         { to: '/operator/reports', word: 'nav.reports', icon: 'reports' },
+        { to: '/operator/held-channels', word: 'nav.held', icon: 'lock' },
       ],
     },
     {
       word: 'group.records',
       entries: [
         { to: '/operator/audit', word: 'nav.audit', icon: 'audit' },
+        { to: '/operator/erasures', word: 'nav.erasures', icon: 'optOut' },
+        { to: '/operator/retention', word: 'nav.retention', icon: 'clock' },
         { to: '/operator/users', word: 'nav.users', icon: 'customers' },
         { to: '/operator/operators', word: 'nav.operators', icon: 'operators' },
       ],

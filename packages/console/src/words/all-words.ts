@@ -8,6 +8,7 @@ import { codeWords } from './code-words.js';
 import { composeWords } from './compose-words.js';
 import { developerWords } from './developer-words.js';
 import { frameWords } from './frame-words.js';
+import { historyWords } from './history-words.js';
 import { moneyWords } from './money-words.js';
 import { numberWords } from './number-words.js';
 import { operatorWords } from './operator-words.js';
@@ -41,6 +42,7 @@ export const allWords = {
   ...userWords,
   ...reviewWords,
   ...ruleWords,
+  ...historyWords,
 } as const;
 
 export type Word = keyof typeof allWords;

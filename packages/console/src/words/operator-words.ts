@@ -258,6 +258,7 @@ export const operatorWords = {
     'The database lost commits: {count} {count:segment|segments} recorded as unsent {count:was|were} answered by the carrier',
     '数据库丢失提交：{count} 条已有响应的消息显示为未发送',
   ],
+  'concerns.held': ['Channels are held: decide what happens to unsent numbers', '通道已锁定，请处理可能已发送的号码'],
   'concerns.down': ['{name} is {state}', '通道 {name}：{state}'],
 
   'unclaimed.lead': ['Inbound messages to addresses that belong to no sender.', '发往无发送账号地址的上行消息。'],

@@ -38,6 +38,11 @@ export interface Field {
 
 export type FieldValues = Readonly<Record<string, unknown>>;
 
+interface Confirmation {
+  readonly title: string;
+  readonly hint: string | ((values: Readonly<Record<string, string>>) => string);
+}
+
 export interface EntityFormProps {
   readonly fields: readonly Field[];
   readonly initial?: FieldValues;
@@ -48,6 +53,8 @@ export interface EntityFormProps {
   readonly onDone?: () => void;
   /** What disabling it does, asked before a change of the status to `disabled`. */
   readonly disableHint?: string | undefined;
+  /** Asked before anything is sent. */
+  readonly confirmation?: Confirmation;
   /** What follows from the values as they stand, below the fields. */
   readonly renderOutlook?: (values: Readonly<Record<string, string>>) => ReactNode;
 }
@@ -96,9 +103,12 @@ export function EntityForm(props: EntityFormProps): ReactElement {
   );
   const [isAsked, setAsked] = useState(false);
   const isDisabling = isChange && values.status === 'disabled' && before.status !== 'disabled';
+  const confirmation: Confirmation | undefined = isDisabling
+    ? { title: say('form.disable'), hint: disableHint ?? say('form.disableHint') }
+    : props.confirmation;
   const send = (event: FormEvent) => {
     event.preventDefault();
-    if (isDisabling) setAsked(true);
+    if (confirmation !== undefined) setAsked(true);
     else save.mutate();
   };
   return (
@@ -124,8 +134,8 @@ export function EntityForm(props: EntityFormProps): ReactElement {
         </Group>
       </Stack>
       <ConfirmDialog
-        title={isAsked ? say('form.disable') : undefined}
-        hint={disableHint ?? say('form.disableHint')}
+        title={isAsked ? confirmation?.title : undefined}
+        hint={typeof confirmation?.hint === 'function' ? confirmation.hint(values) : confirmation?.hint}
         isDangerous
         onClose={() => setAsked(false)}
         onConfirm={() => save.mutate()}

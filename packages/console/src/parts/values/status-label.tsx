@@ -29,6 +29,13 @@ const LOOKS: Readonly<Record<string, Outcome>> = {
   opened: 'awaiting',
   bound: 'delivered',
   closed: 'unsent',
+  waiting: 'awaiting',
+  running: 'awaiting',
+  done: 'delivered',
+  month_kept: 'delivered',
+  month_due: 'awaiting',
+  month_open: 'unknown',
+  month_ended: 'unsent',
 };
 
 /** The sign and the gap behind it, in letters: a tile has to fit them, too. */

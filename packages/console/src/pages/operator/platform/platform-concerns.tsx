@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useOperator } from '../../../api/clients.js';
 import { isZero } from '../../../api/money.js';
+import { recoveryQuery } from '../../../api/operator-lists.js';
 import { type Concern, Concerns } from '../../../parts/layout/concerns.js';
 import { sayValue, useWords } from '../../../words/say.js';
 
@@ -52,6 +53,9 @@ export function useConcerns(): UseQueryResult<Waiting> {
   return useQuery({ ...concernsQuery(useOperator()), refetchInterval: 4_000 });
 }
 
+/** While held, each look counts what waits. */
+const HELD_REFRESH_MS = 30_000;
+
 interface PlatformConcernsProps {
   readonly platform: Platform;
   readonly concerns: Waiting | undefined;
@@ -63,7 +67,13 @@ export function PlatformConcerns({ platform, concerns }: PlatformConcernsProps):
   const imbalances = platform.books?.imbalances ?? 0;
   const lostCommits = platform.nodes.reduce((sum, node) => sum + node.lost_commits, 0);
   const troubled = platform.channels.filter(({ status, health }) => status === 'active' && health.state !== 'up');
+  const { data: recovery } = useQuery({ ...recoveryQuery(useOperator()), refetchInterval: HELD_REFRESH_MS });
   const found: (Concern | false)[] = [
+    recovery?.state === 'held' && {
+      key: 'held',
+      look: 'undelivered',
+      link: <Link to="/operator/held-channels">{say('concerns.held')}</Link>,
+    },
     imbalances > 0 && {
       key: 'books',
       look: 'undelivered',
