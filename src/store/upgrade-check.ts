@@ -61,7 +61,8 @@ function checkProcesses(nodes: readonly SeenNode[], version: string): UpgradeFin
   const detail =
     others.length === 0
       ? `${alive.length} running, all of ${version}.`
-      : `${alive.length} running, to be replaced by ${version}: ${others.map(name).join(', ')}.`;
+      : `${alive.length} running, to be replaced by ${version}: ${others.map(name).join(', ')}. ` +
+        'Until they have stopped, use no setting that they do not know.';
   return { check: 'processes', fits: true, detail };
 }
 

@@ -30,7 +30,10 @@ test('a database of this release with processes of this one and the last fits', 
     ['transactions', true],
     ['channels', true],
   ]);
-  expect(await check('processes')).toMatchObject({ detail: '2 running, to be replaced by 0.3.0: two (0.2.1).' });
+  expect(await check('processes')).toMatchObject({
+    detail:
+      '2 running, to be replaced by 0.3.0: two (0.2.1). Until they have stopped, use no setting that they do not know.',
+  });
 });
 
 test('migrations that are to be applied are named, and fit', async () => {
