@@ -44,6 +44,10 @@ test(
       'accept',
       'push.silent',
       'push.told',
+      'rules.none',
+      'rules.all',
+      'kinds.cmpp',
+      'kinds.http',
       'backlog',
       'memory',
       'idle',
@@ -73,9 +77,9 @@ test(
     expect(text).toMatch(/(met|missed) +accepts alone against the bare server/);
     expect(text).toMatch(/^floors, bulk, .*, soak, lists, console-latency: about \d+ (s|minutes)$/m);
     // A log gets a line every few seconds, so that not every scenario has one.
-    const told = [...stderr.matchAll(/^(\w+) \(\d+ of 12\), \d+ (?:s|minutes) of about \d+/gm)].map(([, name]) => name);
+    const told = [...stderr.matchAll(/^(\w+) \(\d+ of 14\), \d+ (?:s|minutes) of about \d+/gm)].map(([, name]) => name);
     expect(new Set(told).size).toBeGreaterThan(3);
-    expect(Object.keys(run.scenario_s)).toHaveLength(12);
+    expect(Object.keys(run.scenario_s)).toHaveLength(14);
     // But the browser that it has unpacked, which the next one finds there.
     expect(readdirSync(join(folder, 'tmp')).filter((name) => !name.startsWith('postrider-browser'))).toEqual([]);
   },

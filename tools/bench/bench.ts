@@ -8,6 +8,7 @@ export type FigureName =
   | 'requests_per_s'
   | 'messages_per_s'
   | 'ratio'
+  | 'cost_ratio'
   | 'p50_ms'
   | 'p99_ms'
   | 'longest_ms'

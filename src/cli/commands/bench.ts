@@ -74,8 +74,8 @@ export const benchCommand: Command = {
   path: ['bench'],
   summary: 'measure this machine: the service against its row writes, bare HTTP, and Kannel where it is installed',
   description: [
-    'Starts services on new databases, and removes them again. Scenarios: floors, bulk, single, accept, push,',
-    'kannel, backlog and memory, together about ten minutes; soak, ten more; lists and console-latency, about half an hour each. How',
+    'Starts services on new databases, and removes them again. Scenarios: floors, bulk, single, accept, push, rules, kinds,',
+    'kannel, backlog and memory, together about a quarter of an hour; soak, ten minutes more; lists and console-latency, about half an hour each. How',
     'long it will take is said first. Compare the ratios of one run, never figures of two. Each run is kept in the data',
     'folder, and the next one shows what has changed. What is measured, and how to read it, is in docs/performance.md.',
   ].join('\n'),

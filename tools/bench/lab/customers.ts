@@ -11,6 +11,7 @@ const BODY = 'Hello {p1}, your parcel is on its way and arrives today.';
 const REQUESTS_PER_SECOND = 1_000_000;
 
 export interface BenchCustomer {
+  readonly customerNo: string;
   readonly client: PostriderClient;
   readonly apiKey: string;
   readonly apiSecret: string;
@@ -55,5 +56,5 @@ async function addCustomer({ operator, url }: BenchService, channelNos: readonly
   const template = await operator.createTemplate(customer_no, { name: 'Bench', body: BODY, service_account_no });
   const { api_key: apiKey, api_secret: apiSecret } = credential;
   const client = new PostriderClient({ baseUrl: url, apiKey, apiSecret });
-  return { client, apiKey, apiSecret, templateNo: template.template_no };
+  return { customerNo: customer_no, client, apiKey, apiSecret, templateNo: template.template_no };
 }

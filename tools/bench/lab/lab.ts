@@ -1,7 +1,7 @@
 // The service, the message centre and the customers that the loads of one run share. Each customer may use both channels;
 // a request chooses by naming the firm.
 
-import { startBenchCentre } from './centre.js';
+import { type CentreKind, startBenchCentre } from './centre.js';
 import { addCustomers, type BenchCustomer } from './customers.js';
 import { type BenchService, startBenchService } from './service.js';
 
@@ -62,14 +62,17 @@ export async function startLab({ progress, signal, databaseUrl }: LabOptions): P
 }
 
 export interface ChannelOrder {
-  readonly kind: Upstream;
+  readonly kind: 'simulator' | CentreKind;
   readonly firm: string;
   readonly config: Readonly<Record<string, unknown>>;
+  readonly requiresFiling?: boolean;
 }
 
 /** A firm without prefixes takes every number of the requests that name it. */
-export async function addChannel({ operator }: BenchService, { kind, firm, config }: ChannelOrder): Promise<string> {
+export async function addChannel({ operator }: BenchService, order: ChannelOrder): Promise<string> {
+  const { kind, firm, config, requiresFiling = false } = order;
   await operator.createFirm({ firm, name: firm, prefixes: [] });
-  const { channel_no } = await operator.createChannel({ name: firm, kind, firms: [firm], config });
+  const channel = { name: firm, kind, firms: [firm], config, requires_filing: requiresFiling };
+  const { channel_no } = await operator.createChannel(channel);
   return channel_no;
 }

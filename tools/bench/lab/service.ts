@@ -47,6 +47,7 @@ export async function startBenchService(
       POSTRIDER_PORT: String(port),
       POSTRIDER_DEMO: 'off',
       POSTRIDER_WEBHOOK_ALLOW: '127.0.0.0/8',
+      POSTRIDER_UPSTREAM_ALLOW: '127.0.0.0/8',
       POSTRIDER_LOG_LEVEL: 'warn',
       POSTRIDER_OPERATOR_TOKEN: OPERATOR_TOKEN,
       ...(databaseUrl === undefined ? {} : { POSTRIDER_DATABASE_URL: databaseUrl, POSTRIDER_SECRET_KEY: SECRET_KEY }),

@@ -19,6 +19,7 @@ export const MEASURES: Readonly<Record<FigureName, Measure>> = {
   requests_per_s: { show: (value) => `${whole(value)} accepted/s`, better: 'higher' },
   messages_per_s: { show: (value) => `${whole(value)} handed over/s`, better: 'higher' },
   ratio: { show: (value) => `${value.toFixed(2)} × one customer`, better: 'higher' },
+  cost_ratio: { show: (value) => `${value.toFixed(2)} × by processor time`, better: 'higher' },
   p50_ms: { show: (value) => `p50 ${inUnit('ms', 1)(value)}`, better: 'lower' },
   p99_ms: { show: (value) => `p99 ${inUnit('ms', 1)(value)}`, better: 'lower' },
   longest_ms: { show: (value) => `longest ${inUnit('ms', 1)(value)}`, better: 'lower' },

@@ -98,6 +98,18 @@ export const TARGETS: readonly Target[] = [
     measure: (read) => divide(read('push.told', 'numbers_per_s'), read('push.silent', 'numbers_per_s')),
   },
   {
+    title: 'bulk with all rules against bulk without, by processor time',
+    bound: { atLeast: 0.85 },
+    unit: '×',
+    measure: (read) => read('rules.all', 'cost_ratio'),
+  },
+  {
+    title: 'bulk over CMPP, SGIP and SMGP against SMPP, by processor time, the worst',
+    bound: { atLeast: 0.9 },
+    unit: '×',
+    measure: (read) => leastOf(['cmpp', 'sgip', 'smgp'].map((kind) => read(`kinds.${kind}`, 'cost_ratio'))),
+  },
+  {
     title: 'a small customer behind a large backlog, p99',
     bound: { atMost: 100 },
     unit: 'ms',

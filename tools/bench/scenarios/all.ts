@@ -8,10 +8,12 @@ import { databases } from './databases.js';
 import { floors } from './floors.js';
 import { idle } from './idle.js';
 import { kannel } from './kannel.js';
+import { kinds } from './kinds.js';
 import { lists } from './lists.js';
 import { bulk, single } from './many-customers.js';
 import { memory } from './memory.js';
 import { push } from './push.js';
+import { rules } from './rules.js';
 import { soak } from './soak.js';
 
 export const SCENARIOS: readonly Scenario[] = [
@@ -20,6 +22,8 @@ export const SCENARIOS: readonly Scenario[] = [
   single,
   accept,
   push,
+  rules,
+  kinds,
   kannel,
   backlog,
   memory,

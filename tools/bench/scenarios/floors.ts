@@ -55,7 +55,7 @@ async function measureBareServer(bench: Bench): Promise<void> {
   const server = await startBareServer(key.apiSecret);
   try {
     const client = new PostriderClient({ baseUrl: server.url, ...key });
-    const customer = { client, ...key, templateNo: 'T00000000000000000000' };
+    const customer = { customerNo: '', client, ...key, templateNo: 'T00000000000000000000' };
     const tasks = scaleSize(bench, REQUESTS, 200);
     const order = { customers: [customer], numbersPerTask: 1, firm: 'simulator', isSent: false };
     const options = { url: server.url, connections: CONNECTIONS, signal: bench.signal };

@@ -10,6 +10,7 @@ import { type BenchService, startBenchService } from '../lab/service.js';
 import { waitUntilDone } from '../load/completion.js';
 import { createRequests } from '../load/requests.js';
 import { sendRequests } from '../load/send.js';
+import { meanOf } from '../load/turns.js';
 
 const NUMBERS = 50_000;
 const NUMBERS_PER_TASK = 5000;
@@ -87,10 +88,4 @@ async function measureRound(
 
 async function waitUntilTold(receiver: BenchReceiver, wanted: number, signal: AbortSignal): Promise<void> {
   while ((await receiver.countTold()) < wanted) await delay(POLL_MS, undefined, { signal });
-}
-
-function meanOf(rounds: readonly Figures[]): Figures {
-  const names = Object.keys(rounds[0] ?? {}) as (keyof Figures)[];
-  const mean = (name: keyof Figures) => rounds.reduce((sum, round) => sum + (round[name] ?? 0), 0) / rounds.length;
-  return Object.fromEntries(names.map((name) => [name, mean(name)]));
 }
