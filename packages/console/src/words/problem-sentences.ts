@@ -3,8 +3,8 @@
 export const problemSentences = {
   invalid_request: '请求无效。',
 
-  stage_cannot_prepare: '任务处于“{stage}”阶段，无法准备。',
-  not_prepared: '任务须先准备，才能冻结资金。',
+  stage_cannot_prepare: '任务处于“{stage}”阶段，无法预处理。',
+  not_prepared: '任务须先预处理，才能冻结资金。',
   stage_cannot_freeze: '任务处于“{stage}”阶段，没有可冻结的资金。',
   stage_cannot_submit: '任务处于“{stage}”阶段，无法提交。',
   not_frozen: '任务须先冻结资金，才能提交。',
@@ -16,7 +16,7 @@ export const problemSentences = {
   already_begun: '任务的第一条消息已提交。',
   nothing_unknown: '任务没有待核实的号码。',
   balance_too_low: '可用余额不足以支付此任务。',
-  price_above_daily_limit: '任务价格为 {price}，每日限额为 {limit}：在运营方提高限额之前，任何一天都无法容纳。',
+  price_above_daily_limit: '任务价格为 {price}，每日限额为 {limit}：平台提高限额之前无法冻结。',
   daily_limit_reached: '今日限额 {limit} 中已冻结 {used}，剩余不足以容纳价格 {price}。自 {from} 起或提高限额后可以。',
 
   template_not_active: 'template_no 不是您的可用模板。可用模板见 GET /openapi/v1/templates/。',
@@ -52,7 +52,7 @@ export const problemSentences = {
   request_rate: '每秒最多 {max} 次请求。',
   clock_differs: 'X-Timestamp 与服务器时钟最多相差 300 秒。',
   signature_wrong: 'API key 无效或签名错误。',
-  suspended: '账号已停用，请联系运营方。',
+  suspended: '账户已停用，请联系平台。',
   address_not_allowed: '当前地址不在该凭证的允许名单中。',
   header_malformed: '请求头 {name} 缺失或格式不正确。',
   token_missing: '请以 Authorization: Bearer <token> 发送运营令牌。',
