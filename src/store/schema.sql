@@ -374,6 +374,7 @@ create table customer (
   constraint customer_waiting_numbers_limit_check CHECK ((waiting_numbers_limit > 0)),
   constraint customer_waiting_tasks_limit_check CHECK ((waiting_tasks_limit > 0))
 );
+CREATE INDEX customer_name_start ON public.customer USING btree (lower(name) COLLATE "C", customer_id);
 CREATE INDEX customer_version ON public.customer USING btree (version);
 
 create table delivery (

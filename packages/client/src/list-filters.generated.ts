@@ -125,6 +125,8 @@ export interface ChannelFailureFilters extends ListOptions {
 export interface CustomerFilters extends OwnListOptions {
   /** Only with this status. */
   readonly status?: CustomerStatus;
+  /** Only with a name that begins so, in upper or lower case; in the order of names. */
+  readonly name?: string;
 }
 
 export interface OperatorStatisticsFilters extends TimeOptions {

@@ -316,7 +316,7 @@ export abstract class OperatorCalls extends ApiCalls {
    * for await (const { customer_no, name } of operator.customers()) console.log(customer_no, name);
    */
   customers(options: CustomerFilters = {}): Listing<Customer> {
-    return this.list('/operator/v1/customers', options, ['status']);
+    return this.list('/operator/v1/customers', options, ['status', 'name']);
   }
 
   /**

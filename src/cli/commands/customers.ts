@@ -86,6 +86,9 @@ export const customerCommands: readonly Command[] = [
     summary: 'customers',
     shape: customerShape,
     noun: 'customers',
+    filters: {
+      name: { type: 'string', value: 'NAME', filter: 'name', summary: 'with a name that begins so, by name' },
+    },
     call: (client, _args, options) => client.customers(options),
   }),
   createRecordCommand({

@@ -1,3 +1,4 @@
+import { Type } from '@sinclair/typebox';
 import { type Customer, CustomerChanges, NewCustomerFields } from '../../domain/entities/customer.js';
 import { formatNo } from '../../domain/id.js';
 import { toPlain } from '../../domain/plain.js';
@@ -96,9 +97,16 @@ export function createCustomerRoutes(deps: OperatorDeps): OperatorRoute[] {
       list: {
         name: 'customers',
         timed: false,
-        filters: { status: oneOf(['active', 'suspended'], 'Only with this status.') },
+        filters: {
+          status: oneOf(['active', 'suspended'], 'Only with this status.'),
+          name: Type.String({
+            minLength: 1,
+            maxLength: 100,
+            description: 'Only with a name that begins so, in upper or lower case; in the order of names.',
+          }),
+        },
       },
-      source: async (_, { filters }) => listCustomers(deps.sql, filters),
+      source: async (_, { filters: { status, name } }) => listCustomers(deps.sql, { status, nameStart: name }),
       render: renderCustomer,
     }),
   ];

@@ -30,7 +30,7 @@ import { PAGE_SIZE, type RowsQuery } from './rows.js';
 /** As many customers as one page searches and sorts; the others are found by their number. */
 const MOST_CUSTOMERS = 1_000;
 
-/** All customers, newest first, to be searched and sorted where they are shown. */
+/** The newest customers, to be searched and sorted where they are shown. */
 export function customersQuery(operator: OperatorClient) {
   return queryOptions({
     queryKey: ['customers'],
@@ -38,10 +38,18 @@ export function customersQuery(operator: OperatorClient) {
       const customers: Customer[] = [];
       for await (const page of operator.customers({ pageSize: PAGE_SIZE, signal }).pages()) {
         customers.push(...page.items);
-        if (customers.length >= MOST_CUSTOMERS) break;
+        if (customers.length >= MOST_CUSTOMERS) return { customers, isPartial: page.next_cursor !== null };
       }
-      return customers;
+      return { customers, isPartial: false };
     },
+  });
+}
+
+/** Among all customers, those with a name that begins so: one page, by name. */
+export function customersByNameQuery(operator: OperatorClient, name: string) {
+  return queryOptions({
+    queryKey: ['customers-by-name', name],
+    queryFn: async ({ signal }) => (await operator.customers({ name, pageSize: PAGE_SIZE, signal }).page()).items,
   });
 }
 

@@ -6,6 +6,10 @@ export const provisionWords = {
   'customers.add': ['Add customer', '添加客户'],
   'customers.name': ['Name', '名称'],
   'customers.search': ['Name or number', '名称或编号'],
+  'customers.partial': [
+    'Shows the newest {count} customers. Search also finds older ones, by the beginning of their name.',
+    '显示最新的 {count} 个客户。更早的客户可按名称开头搜索。',
+  ],
   'customers.sort': ['Sort by', '排序'],
   'customers.sort.newest': ['Newest first', '最新创建'],
   'customers.sort.name': ['Name', '名称'],

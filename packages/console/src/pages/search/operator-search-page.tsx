@@ -1,7 +1,9 @@
+import type { Customer } from '@postrider/client';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useOperator } from '../../api/clients.js';
 import { type Named, useChannelNames, useCustomerNames } from '../../api/names.js';
+import { customersByNameQuery } from '../../api/operator-lists.js';
 import { useFilters } from '../../parts/forms/filters.js';
 import { Moment } from '../../parts/values/moment.js';
 import { StagePill } from '../../parts/values/stage-pill.js';
@@ -11,6 +13,13 @@ import { isPhone } from './find-place.js';
 import { SearchResults } from './results.js';
 
 const SHOWN = 20;
+const MOST_NAME = 100;
+
+function mergeNamed(named: readonly Named[], customers: readonly Customer[]): readonly Named[] {
+  const known = new Set(named.map(({ value }) => value));
+  const others = customers.filter(({ customer_no }) => !known.has(customer_no));
+  return [...named, ...others.map(({ customer_no: value, name: label }) => ({ value, label }))].slice(0, SHOWN);
+}
 
 function findNamed(named: readonly Named[], wanted: string): readonly Named[] {
   const text = wanted.toLowerCase();
@@ -31,7 +40,12 @@ export function OperatorSearchPage(): ReactElement {
     enabled: wanted !== '',
     queryFn: ({ signal }) => operator.tasks({ clientRequestId: wanted.slice(0, 64), pageSize: SHOWN, signal }).page(),
   });
-  const isRead = tasks !== undefined && customers !== undefined && channels !== undefined;
+  // The names at hand are those of the newest customers.
+  const { data: byName } = useQuery({
+    ...customersByNameQuery(operator, wanted.slice(0, MOST_NAME)),
+    enabled: wanted !== '',
+  });
+  const isRead = tasks !== undefined && byName !== undefined && customers !== undefined && channels !== undefined;
   const groups = isRead
     ? [
         {
@@ -40,7 +54,7 @@ export function OperatorSearchPage(): ReactElement {
         },
         {
           name: say('nav.customers'),
-          rows: findNamed(customers, wanted).map(({ value }) => ({
+          rows: mergeNamed(findNamed(customers, wanted), byName).map(({ value }) => ({
             [say('customers.name')]: <CustomerLink customerNo={value} />,
             [say('customers.number')]: <code key="no">{value}</code>,
           })),

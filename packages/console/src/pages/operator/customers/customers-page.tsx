@@ -5,7 +5,7 @@ import { useOperator } from '../../../api/clients.js';
 import type { FilterValues } from '../../../api/filter-values.js';
 import { useMay } from '../../../api/identity.js';
 import { toMillionths } from '../../../api/money.js';
-import { customersQuery } from '../../../api/operator-lists.js';
+import { customersByNameQuery, customersQuery } from '../../../api/operator-lists.js';
 import { ChoiceFilter, FilterBar, NothingFound, TextFilter, useFilters } from '../../../parts/forms/filters.js';
 import { FormDialog } from '../../../parts/forms/form-dialog.js';
 import { Card, Page } from '../../../parts/layout/page.js';
@@ -121,6 +121,12 @@ function chooseCustomers(
   return order === undefined ? found : found.toSorted(order);
 }
 
+/** Those of the second list that the first lacks go behind it. */
+function mergeCustomers(first: readonly Customer[], second: readonly Customer[]): readonly Customer[] {
+  const known = new Set(first.map(({ customer_no }) => customer_no));
+  return [...first, ...second.filter(({ customer_no }) => !known.has(customer_no))];
+}
+
 export function CustomersPage(): ReactElement {
   const say = useWords();
   const operator = useOperator();
@@ -128,7 +134,13 @@ export function CustomersPage(): ReactElement {
   const columns = useMemo(() => columnsOf(say), [say]);
   const filters = useFilters(CUSTOMER_FILTERS);
   const query = useQuery({ ...customersQuery(operator), refetchInterval: 10_000 });
-  const shown = useMemo(() => chooseCustomers(query.data ?? [], filters.values), [query.data, filters.values]);
+  const wanted = filters.values.q ?? '';
+  const isPartial = query.data?.isPartial === true;
+  const { data: byName } = useQuery({ ...customersByNameQuery(operator, wanted), enabled: isPartial && wanted !== '' });
+  const shown = useMemo(
+    () => chooseCustomers(mergeCustomers(query.data?.customers ?? [], byName ?? []), filters.values),
+    [query.data, byName, filters.values],
+  );
   return (
     <Page
       title={say('nav.customers')}
@@ -174,6 +186,7 @@ export function CustomersPage(): ReactElement {
           }))}
         />
       </FilterBar>
+      {isPartial && <p className="soft">{say('customers.partial', { count: query.data?.customers.length ?? 0 })}</p>}
       <Card isFlush>
         <RowsTable
           label={say('nav.customers')}
