@@ -11,6 +11,7 @@ import { type AddressGuard, createAddressGuard } from '../outbound/address-guard
 import { createNameLookup } from '../outbound/name-lookup.js';
 import { resolveByDns } from '../outbound/resolve-name.js';
 import { createPoster, type Poster } from '../pipeline/push/post.js';
+import type { TaskTrace } from '../pipeline/task-trace.js';
 import { NO_BUCKET, startWake, type Wake } from '../pipeline/wake.js';
 import { createSoleMachine, type Machine } from '../processes/machine.js';
 import type { Closers } from '../service/closers.js';
@@ -19,6 +20,7 @@ import { type DatabaseWatch, startDatabaseWatch } from '../service/database-watc
 import { type KeyUsage, startKeyUsage } from '../service/key-usage.js';
 import type { Log } from '../service/log.js';
 import { loadSecrets, type Secrets } from '../service/secrets.js';
+import { startTracing } from '../service/tracing/start-tracing.js';
 import { detectDistribution } from '../store/cluster/distribution.js';
 import {
   connectDatabase,
@@ -69,6 +71,8 @@ export interface Core {
   readonly node: string;
   readonly databaseWatch: DatabaseWatch;
   readonly machine: Machine;
+  /** Undefined: nothing is traced. */
+  readonly trace: TaskTrace | undefined;
 }
 
 /** How webhooks are reached, by the worker and for tests of them by the API. */
@@ -124,6 +128,8 @@ export async function startCore(config: Config, options: GivenOptions, closers: 
   const keyUsage = startKeyUsage(sql, log, Date.now);
   closers.push(() => keyUsage.stop());
   const node = `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
+  const trace = await startTracing({ config, node, log, snapshot: snapshot.current });
+  if (trace !== undefined) closers.push(trace.stop);
   const onGateChange = () => wake.notifyLocal('channels', NO_BUCKET);
   const databaseWatch = await startDatabaseWatch({ sql, node, log, onGateChange });
   closers.push(() => databaseWatch.stop());
@@ -146,6 +152,7 @@ export async function startCore(config: Config, options: GivenOptions, closers: 
     node,
     databaseWatch,
     machine,
+    trace,
   };
 }
 

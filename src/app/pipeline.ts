@@ -37,7 +37,7 @@ export interface Pipeline {
 
 /** The roles `worker` and `channels`, and what the API hands work to. */
 export function startPipeline(core: Core, closers: Closers, options: GivenOptions): Pipeline {
-  const { config, log, region, sql, wake } = core;
+  const { config, log, region, sql, wake, trace } = core;
   const snapshot = () => core.snapshot.current();
   const isHeld = () => core.databaseWatch.gate() === 'held';
   let owner: ChannelOwner | undefined;
@@ -54,6 +54,7 @@ export function startPipeline(core: Core, closers: Closers, options: GivenOption
     sql,
     limits,
     concurrency: RECORDER_CONCURRENCY,
+    trace,
     onCommit(deliveryEvents, bucket) {
       metrics.countRecorded(deliveryEvents);
       wake.notifyLocal('push', bucket);
@@ -73,8 +74,9 @@ export function startPipeline(core: Core, closers: Closers, options: GivenOption
     wake,
     channelOf: (channelId) => owner?.runtimeOf(channelId)?.express,
     monotonicNow: () => performance.now(),
+    trace,
   });
-  const acceptor = createAcceptor({ sql, snapshot, nextId: core.nextId, wake, express });
+  const acceptor = createAcceptor({ sql, snapshot, nextId: core.nextId, wake, express, trace });
   closers.push(() => recorder.idle());
   closers.push(async () => stopping.abort());
   const quarantine = createQuarantine();
@@ -111,7 +113,8 @@ export function startPipeline(core: Core, closers: Closers, options: GivenOption
     const { setImbalances } = metrics;
     const roundQuarantine = createRoundQuarantine({ quarantine, now: Date.now, log });
     const deadlines = { limits, unsentTimeoutMs, retentionMs, monotonicNow, isHeld };
-    closers.push(startWorker({ ...shared, ...deadlines, sealer: core.sealer, roundQuarantine, setImbalances }).stop);
+    const worker = { ...shared, ...deadlines, sealer: core.sealer, roundQuarantine, setImbalances, trace };
+    closers.push(startWorker(worker).stop);
     const sources = createSources({ sql, snapshot, views: PUSH_VIEWS });
     const { sealer, push } = core;
     const pusher = { ...push, sql, snapshot, sealer, sources, wake, log, random: Math.random, observer: metrics.push };

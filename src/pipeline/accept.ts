@@ -20,6 +20,7 @@ import { acceptTasks } from '../store/task/task-accept.js';
 import type { ExpressLane } from './express.js';
 import { bisectFailures } from './quarantine/bisect-failures.js';
 import { slicer } from './slicer.js';
+import type { TaskTrace } from './task-trace.js';
 import type { Wake } from './wake.js';
 
 export interface AcceptCommand extends Tenant {
@@ -33,6 +34,8 @@ export interface AcceptCommand extends Tenant {
   readonly accountDefaulted: boolean;
   /** The signed text that the request was validated against: the template may change before the task is stored. */
   readonly body: string;
+  /** The `traceparent` header of the request. */
+  readonly traceparent?: string | undefined;
 }
 
 export type AcceptResult =
@@ -68,8 +71,9 @@ export function createAcceptor(options: {
   readonly wake: Wake;
   /** Without it no task takes the express lane. */
   readonly express?: ExpressLane;
+  readonly trace?: TaskTrace | undefined;
 }): Acceptor {
-  const { sql, snapshot, express } = options;
+  const { sql, snapshot, express, trace } = options;
   const queues = new Map<number, { readonly requests: PendingRequest[]; inFlight: number }>();
   let pending = 0;
 
@@ -188,13 +192,16 @@ export function createAcceptor(options: {
 
   return {
     async accept(command) {
+      const startMs = trace?.now() ?? 0;
       const steps = createTask(command, snapshot(), asTaskId(options.nextId()));
       const { task, payload } = await slicer.run(`${command.customerId}`, steps);
-      return await new Promise((resolve, reject) => {
+      const result = await new Promise<AcceptResult>((resolve, reject) => {
         const entry = { command, task, payload, resolve, reject };
         if (mayGoExpress(task)) addToExpress(entry);
         else enqueue(entry);
       });
+      if (result.kind === 'accepted') trace?.accepted(result.task, startMs, command.traceparent);
+      return result;
     },
     async findReplay({ bucket, customerId }, requestKey, request) {
       const [original] = await readTasksByRequestKey(sql, bucket, [{ customerId, requestKey }]);

@@ -6,7 +6,7 @@
 // for no lock of other processes either: a task whose account is locked takes the normal path, as all tasks do while the recorder is
 // busy.
 
-import type { StoredChunk } from '../domain/chunk/chunk.js';
+import type { Chunk, StoredChunk } from '../domain/chunk/chunk.js';
 import type { CustomerId } from '../domain/id.js';
 import type { Region } from '../domain/plan/phone.js';
 import { type NormalisedPayload, normalisePayload } from '../domain/plan/plan.js';
@@ -27,6 +27,7 @@ import type { ExpressSend, Reservation } from './channel/sending/express-send.js
 import { planTasks } from './prepare/plan-tasks.js';
 import { writePlans } from './prepare/write-plans.js';
 import type { Recorder } from './settle/recorder.js';
+import type { TaskTrace } from './task-trace.js';
 import type { Wake } from './wake.js';
 
 export interface ExpressDeps {
@@ -39,6 +40,7 @@ export interface ExpressDeps {
   readonly wake: Wake;
   /** In milliseconds. */
   readonly monotonicNow: () => number;
+  readonly trace?: TaskTrace | undefined;
 }
 
 /** A request in the express lane. Exactly one of the callbacks is called. */
@@ -68,7 +70,7 @@ const SUSPEND_MS = 20;
 const MAX_SUSPENDED = 10_000;
 
 export function createExpressLane(deps: ExpressDeps): ExpressLane {
-  const { recorder, wake, monotonicNow } = deps;
+  const { recorder, wake, monotonicNow, trace } = deps;
   /** By bucket: entries that wait for their turn in the recorder. */
   const pending = new Map<number, NormalisedEntry[]>();
   /** Buckets whose recorder did not reach the last batch in time. */
@@ -98,12 +100,18 @@ export function createExpressLane(deps: ExpressDeps): ExpressLane {
     if (queue.length === 0) pending.delete(bucket);
     else scheduleBatch(bucket, queue);
     if (batch.length === 0) return;
-    const reservations: Reservation[] = [];
+    const reservations: IntendedChunk[] = [];
+    const startMs = trace?.now() ?? 0;
     try {
       const { accepted, queues, locked } = await transact(deps.sql, (tx) =>
         acceptAndPlan(deps, tx, bucket, batch, reservations),
       );
-      for (const reservation of reservations) reservation.send();
+      for (const { reservation } of reservations) reservation.send();
+      trace?.prepared([...accepted.values()], startMs);
+      trace?.submitted(
+        reservations.map(({ chunk }) => chunk),
+        startMs,
+      );
       suspend(locked);
       if (queues.length > 0) {
         wake.hintQueues(queues);
@@ -115,7 +123,7 @@ export function createExpressLane(deps: ExpressDeps): ExpressLane {
         else entry.accepted(task);
       }
     } catch (error) {
-      for (const reservation of reservations) reservation.cancel(isOutcomeUnknown(error) ? error : undefined);
+      for (const { reservation } of reservations) reservation.cancel(isOutcomeUnknown(error) ? error : undefined);
       suspend(batch.map(({ entry }) => entry.task.customerId));
       for (const { entry } of batch) {
         if (isOutcomeUnknown(error)) entry.failed(error);
@@ -153,6 +161,12 @@ interface NormalisedEntry {
   readonly numbers: NormalisedPayload;
 }
 
+/** A chunk whose intents are committed with it. */
+interface IntendedChunk {
+  readonly chunk: Chunk;
+  readonly reservation: Reservation;
+}
+
 interface Accepted {
   readonly accepted: ReadonlyMap<ExpressEntry, Task>;
   /** The queues in which chunks wait for dispatch. */
@@ -166,7 +180,7 @@ async function acceptAndPlan(
   tx: AnySql,
   bucket: number,
   batch: readonly NormalisedEntry[],
-  reservations: Reservation[],
+  reservations: IntendedChunk[],
 ): Promise<Transacted<Accepted>> {
   const tasks = batch.map(({ entry }) => entry.task);
   const customerIds = [...new Set(tasks.map(({ customerId }) => customerId))];
@@ -196,7 +210,7 @@ async function acceptAndPlan(
   const planned = await planTasks({ ...deps, bucket }, tx, normalised, isUp, free.now);
   const intend = (stored: StoredChunk): boolean => {
     const reservation = channels.get(stored.chunk.channelId)?.reserve(stored);
-    if (reservation !== undefined) reservations.push(reservation);
+    if (reservation !== undefined) reservations.push({ chunk: stored.chunk, reservation });
     return reservation !== undefined;
   };
   const writes = { writeTasks: insertPlannedTasks, intend };

@@ -31,6 +31,7 @@ import { startDueTasks } from './start-tasks.js';
 import { createStrandedRound } from './stranded.js';
 import { sumRound } from './sum-up.js';
 import { expireReceipts, giveUpUnknown } from './sweep.js';
+import type { TaskTrace } from './task-trace.js';
 import type { Wake } from './wake.js';
 
 export interface WorkerOptions {
@@ -53,6 +54,7 @@ export interface WorkerOptions {
   readonly setImbalances: (count: number) => void;
   /** How long history is kept; null: for ever. */
   readonly retentionMs?: number | null;
+  readonly trace?: TaskTrace | undefined;
   /** Without it no numbers are erased. */
   readonly sealer?: Sealer;
 }

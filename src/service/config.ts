@@ -44,6 +44,10 @@ export interface Config {
   /** The mail server that invitations are sent by. */
   readonly smtpUrl: string | undefined;
   readonly issuer: string | undefined;
+  /** The OpenTelemetry collector that traces go to. */
+  readonly otlpEndpoint: string | undefined;
+  /** From 0 to 1: how many tasks are traced. */
+  readonly traceRatio: number;
   readonly logLevel: string;
   /** Variables that look like ours and mean nothing to us; worth a line in the log. */
   readonly ignoredVariables: readonly string[];
@@ -242,6 +246,21 @@ export const configFields = {
     allowed: 'a line of up to 300 characters',
     isSecret: false,
   },
+  otlpEndpoint: {
+    variable: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    default: 'none: nothing is traced',
+    description:
+      'The OpenTelemetry collector that [traces of tasks](guides/production.md#traces) go to, over OTLP/HTTP. The SDK reads `OTEL_EXPORTER_OTLP_HEADERS` and `OTEL_SERVICE_NAME`, too.',
+    allowed: 'an address like http://127.0.0.1:4318',
+    isSecret: false,
+  },
+  traceRatio: {
+    variable: 'OTEL_TRACES_SAMPLER_ARG',
+    default: '`1`',
+    description: 'How many tasks are traced, from `0` to `1`; every process chooses the same ones.',
+    allowed: 'a number from 0 to 1',
+    isSecret: false,
+  },
   logLevel: {
     variable: 'POSTRIDER_LOG_LEVEL',
     default: '`info`',
@@ -304,6 +323,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     oidcRoleClaim: read<string | undefined>(fields.oidcRoleClaim, undefined, (text) => matching(text, /^\S{1,200}$/)),
     smtpUrl: read<string | undefined>(fields.smtpUrl, undefined, parseSmtpUrl),
     issuer: read<string | undefined>(fields.issuer, undefined, (text) => matching(text, /^\P{Cc}{1,300}$/u)),
+    otlpEndpoint: read<string | undefined>(fields.otlpEndpoint, undefined, parseCollector),
+    traceRatio: read(fields.traceRatio, 1, parseRatio),
     logLevel: read(fields.logLevel, 'info', (text) => matching(text, /^(fatal|error|warn|info|debug|trace|silent)$/)),
     ignoredVariables: findUnknownVariables(env, problems),
   };
@@ -354,6 +375,15 @@ function parseOrigin(text: string): string | undefined {
   if (url === undefined) return undefined;
   const { origin, pathname, username, password } = new URL(url);
   return pathname === '/' && username === '' && password === '' ? origin : undefined;
+}
+
+function parseCollector(text: string): string | undefined {
+  return /^https?:\/\/[^/]/.test(text) && URL.canParse(text) ? text : undefined;
+}
+
+function parseRatio(text: string): number | undefined {
+  const ratio = Number(matching(text, /^\d(\.\d+)?$/));
+  return ratio <= 1 ? ratio : undefined;
 }
 
 function parseSmtpUrl(text: string): string | undefined {

@@ -43,6 +43,7 @@ describe('the configuration', () => {
       oidcRoleClaim: undefined,
       smtpUrl: undefined,
       issuer: undefined,
+      traceRatio: 1,
       logLevel: 'info',
       ignoredVariables: [],
     });
@@ -113,6 +114,8 @@ describe('the configuration', () => {
       POSTRIDER_WEBHOOK_ALLOW: 'hooks.internal,10.0.0.0/8',
       POSTRIDER_UPSTREAM_ALLOW: 'sms.internal',
       POSTRIDER_TRUSTED_PROXIES: '10.1.0.0/16, ::1',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector:4318/otlp',
+      OTEL_TRACES_SAMPLER_ARG: '0.25',
       POSTRIDER_LOG_LEVEL: 'debug',
     });
     expect(config).toEqual({
@@ -133,6 +136,8 @@ describe('the configuration', () => {
       webhookAllow: { names: expect.any(Function) },
       upstreamAllow: { names: expect.any(Function) },
       trustedProxies: { includes: expect.any(Function) },
+      otlpEndpoint: 'https://collector:4318/otlp',
+      traceRatio: 0.25,
       logLevel: 'debug',
       ignoredVariables: [],
     });
@@ -161,6 +166,8 @@ describe('the configuration', () => {
       POSTRIDER_DEMO: 'yes',
       POSTRIDER_RECEIPT_TIMEOUT: '3 days',
       POSTRIDER_UNKNOWN_TIMEOUT: '0s',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318',
+      OTEL_TRACES_SAMPLER_ARG: '1.5',
       POSTRIDER_LOG_LEVEL: 'loud',
     });
     expect(problems).toEqual([
@@ -172,6 +179,8 @@ describe('the configuration', () => {
       'POSTRIDER_DEMO must be on or off; it is "yes".',
       'POSTRIDER_RECEIPT_TIMEOUT must be a duration above zero, like 1500ms, 30s, 15m, 72h or 3d; it is "3 days".',
       'POSTRIDER_UNKNOWN_TIMEOUT must be a duration above zero, like 1500ms, 30s, 15m, 72h or 3d; it is "0s".',
+      'OTEL_EXPORTER_OTLP_ENDPOINT must be an address like http://127.0.0.1:4318; it is "collector:4318".',
+      'OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1; it is "1.5".',
       'POSTRIDER_LOG_LEVEL must be one of fatal, error, warn, info, debug, trace and silent; it is "loud".',
     ]);
   });
@@ -192,7 +201,7 @@ describe('the configuration', () => {
 
   test('is documented as it is', async () => {
     const page = await readFile(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
-    const rows = page.split('\n').filter((line) => line.startsWith('| `POSTRIDER_'));
+    const rows = page.split('\n').filter((line) => /^\| `(POSTRIDER|OTEL)_/.test(line));
     const cells = rows.map((row) =>
       row
         .slice(1, -1)

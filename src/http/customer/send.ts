@@ -59,11 +59,16 @@ interface SendDeps extends CustomerDeps {
   readonly waitingLimits: WaitingLimits;
 }
 
-async function send(deps: SendDeps, { body, rawBody, customer, signature, reply, requestTarget }: CustomerCall) {
+async function send(deps: SendDeps, call: CustomerCall) {
+  const { body, rawBody, customer, signature, reply, requestTarget } = call;
   rejectParameters(requestTarget);
   const request = await readRequest(deps, customer, body);
   const requestKey = requestKeyOf(request.clientRequestId, signature);
-  const result = await accept(deps, customer, request, { requestKey, bytes: rawBody.length });
+  const result = await accept(deps, customer, request, {
+    requestKey,
+    bytes: rawBody.length,
+    traceparent: traceparentOf(call),
+  });
   if (result.kind === 'conflict') {
     throw new Problem('idempotency_conflict', errorText('different_payload'));
   }
@@ -71,11 +76,23 @@ async function send(deps: SendDeps, { body, rawBody, customer, signature, reply,
   return renderTask(result.task, deps.snapshot.current());
 }
 
+interface SendOrigin {
+  readonly requestKey: string;
+  /** Of the body. */
+  readonly bytes: number;
+  readonly traceparent: string | undefined;
+}
+
+function traceparentOf({ request: { headers } }: CustomerCall): string | undefined {
+  const { traceparent } = headers;
+  return typeof traceparent === 'string' ? traceparent : undefined;
+}
+
 async function accept(
   deps: SendDeps,
   customer: CustomerConfig,
   request: SendRequest,
-  { requestKey, bytes }: { readonly requestKey: string; readonly bytes: number },
+  { requestKey, bytes, traceparent }: SendOrigin,
 ): Promise<AcceptResult> {
   const { bucket, customerId } = customer;
   const replayOrThrow = async (problem: Problem): Promise<AcceptResult> => {
@@ -98,6 +115,7 @@ async function accept(
     serviceAccountNo: resolved.account.serviceAccountNo,
     accountDefaulted: request.serviceAccountNo === undefined,
     body: signBody(resolved.template.body, resolved.account),
+    traceparent,
   });
 }
 

@@ -27,6 +27,7 @@ import {
 } from '../../store/task/task-prepare.js';
 import { type Transacted, transact } from '../../store/transact.js';
 import { bisectFailures } from '../quarantine/bisect-failures.js';
+import type { TaskTrace } from '../task-trace.js';
 import type { Wake } from '../wake.js';
 import { createLockedCustomers } from './locked-customers.js';
 import { planTasks, type ReadTask } from './plan-tasks.js';
@@ -40,6 +41,7 @@ export interface PrepareDeps {
   readonly region: Region;
   readonly wake: Wake;
   readonly log: Log;
+  readonly trace?: TaskTrace | undefined;
 }
 
 /** Per round, over all customers. */
@@ -180,12 +182,14 @@ async function quarantineTask({ sql, log }: PrepareDeps, bucket: number, task: T
 }
 
 async function prepareTogether(context: Context, due: readonly DueTask[]): Promise<number> {
-  const { bucket, wake } = context;
+  const { bucket, wake, trace } = context;
+  const startMs = trace?.now() ?? 0;
   const written = await transact(context.sql, (tx) => claimAndPlan(context, tx, due));
   if (written === 'stale') {
     await context.refreshSnapshot();
     return await prepareTogether(context, due);
   }
+  trace?.prepared(written.prepared, startMs);
   if (written.queues.length > 0) {
     wake.hintQueues(written.queues);
     wake.notify('dispatch', bucket);
@@ -194,13 +198,13 @@ async function prepareTogether(context: Context, due: readonly DueTask[]): Promi
     context.slow.add(task, steps, context.prepareRead);
   }
   if (written.locked.length > 0) context.onLocked(written.locked);
-  return written.prepared;
+  return written.prepared.length;
 }
 
 interface Written {
   /** The queues in which chunks wait. */
   readonly queues: readonly QueueKey[];
-  readonly prepared: number;
+  readonly prepared: readonly Task[];
   /** Tasks that are left, because parsing their numbers takes too long. */
   readonly slow: readonly SlowTask[];
   /** The same because the account of their customer is locked. */
@@ -223,7 +227,7 @@ async function claimAndPlan(
     readVersionAndTime(tx),
     readLiveChannels(tx),
   ]);
-  if (claimed.length === 0) return { result: { queues: [], prepared: 0, slow: [], locked: [] } };
+  if (claimed.length === 0) return { result: { queues: [], prepared: [], slow: [], locked: [] } };
   // Another process may have accepted a task for a template that is not in this snapshot yet: the task would fail.
   if (version > context.snapshot().version) return { result: 'stale' };
   const { tasks, slow } = readNumbers(context, claimed);
@@ -237,9 +241,9 @@ async function claimAndPlan(
   const held = await lock(planned.map(({ task }) => task));
   const going = planned.filter(({ task }) => held.accounts.has(task.customerId));
   const locked = read.flatMap((task) => (held.accounts.has(task.customerId) ? [] : dueOf(task)));
-  if (going.length === 0) return { result: { queues: [], prepared: 0, slow, locked } };
+  if (going.length === 0) return { result: { queues: [], prepared: [], slow, locked } };
   const { result, ...end } = writePlans(tx, context.snapshot(), held, going);
-  return { result: { queues: result.queues, prepared: going.length, slow, locked }, ...end };
+  return { result: { queues: result.queues, prepared: result.tasks, slow, locked }, ...end };
 }
 
 function dueOf(task: Task): DueTask {

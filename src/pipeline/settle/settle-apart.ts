@@ -8,6 +8,7 @@ import { type Lease, LeaseLostError } from '../../store/channel/channel-lease.js
 import type { Sql } from '../../store/connect.js';
 import { isClosedHere, isDatabaseAway, isDiskFull, isMachineAway, isRetryable } from '../../store/retry.js';
 import { splitFailures } from '../quarantine/bisect-failures.js';
+import type { TaskTrace } from '../task-trace.js';
 import { PrecedingBatchError, type SettleLimits, settle } from './settle.js';
 
 /** The outcome of the delivery events of one call. Events in neither set are committed. */
@@ -28,6 +29,7 @@ export interface SettleApartOptions {
   readonly sql: Sql;
   readonly limits: SettleLimits;
   readonly onCommit?: (deliveryEvents: number, bucket: number) => void;
+  readonly trace?: TaskTrace | undefined;
   /** Called with recorded events that prove that the database lost commits. */
   readonly onLostCommits?: (deliveryEvents: readonly DeliveryEvent[]) => void;
   /** Aborted when retries of a database that is away must end. */
@@ -180,6 +182,7 @@ async function settleWithRetries(options: SettleApartOptions, group: Group): Ret
     const isRetry = group.tries > 0;
     group.place = undefined;
     group.tries += 1;
+    const startMs = options.trace?.now() ?? 0;
     try {
       const line = {
         ahead: place?.ahead,
@@ -188,8 +191,9 @@ async function settleWithRetries(options: SettleApartOptions, group: Group): Ret
       };
       const written = settle(options.sql, bucket, deliveryEvents, leases, options.limits, isRetry, line);
       const settled = await written;
-      const count = withoutCustomers(deliveryEvents, left).length;
-      if (count > 0) options.onCommit?.(count, bucket);
+      const committed = withoutCustomers(deliveryEvents, left);
+      if (committed.length > 0) options.onCommit?.(committed.length, bucket);
+      options.trace?.settled(committed, startMs);
       return settled;
     } catch (error) {
       await place?.isFirst;
