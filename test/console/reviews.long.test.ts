@@ -55,7 +55,7 @@ describe.skipIf(missing !== undefined)(`reviews${missing === undefined ? '' : ` 
     await approve.getByText('Name your shop.').waitFor();
     await approve.getByRole('button', { name: 'Approve' }).click();
     // It asks once.
-    await approve.getByText('Demo can send this text at once.').waitFor();
+    await approve.getByText('Demo can send this text immediately.').waitFor();
     expect((await templateOf('Shipped')).status).toBe('pending');
     await approve.getByRole('button', { name: 'Approve' }).last().click();
     await approve.getByText('Nothing to review').waitFor();
