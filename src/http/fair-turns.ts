@@ -1,7 +1,8 @@
 // Requests of one customer must not delay those of others, however many there are: the event loop works on one thing at a
 // time. A customer with few requests in flight passes at once. Further ones of the same customer wait for a turn: one per turn
 // of the loop over all customers, customers in rotation. While the loop is busy and others are at work, it rests after each
-// turn for as long as the turn took, so that half of its time stays theirs. Alone, a customer has all of it.
+// turn for as long as the turn took, so that half of its time stays theirs. Alone, a customer has all of it, and a turn releases
+// several requests.
 
 import type { ServerResponse } from 'node:http';
 import type { CustomerId } from '../domain/id.js';
@@ -17,6 +18,8 @@ export interface FairTurns {
 export interface FairTurnsOptions {
   /** Between 0 and 1. */
   readonly load?: () => number;
+  /** Milliseconds; must not go backwards. */
+  readonly now?: () => number;
 }
 
 /** Of one customer, in flight without waiting. */
@@ -24,6 +27,8 @@ const FREE_REQUESTS = 4;
 const MAX_WAITING = 1000;
 /** Above this share of the time others feel what is added. */
 const BUSY_LOAD = 0.7;
+/** Requests per turn of a customer that has the loop to itself: a few milliseconds, for which a newcomer waits once. */
+const TURN_ALONE = 32;
 /** Others count as at work for so long after a request of theirs. */
 const OTHERS_MS = 1000;
 const MAX_REST_MS = 20;
@@ -34,7 +39,10 @@ interface Waiter {
   reject(error: Problem): void;
 }
 
-export function createFairTurns({ load = createLoopLoad() }: FairTurnsOptions = {}): FairTurns {
+export function createFairTurns({
+  load = createLoopLoad(),
+  now = () => performance.now(),
+}: FairTurnsOptions = {}): FairTurns {
   const inFlight = new Map<CustomerId, number>();
   /** The first customer is the next to get a turn. */
   const queues = new Map<CustomerId, Waiter[]>();
@@ -49,7 +57,7 @@ export function createFairTurns({ load = createLoopLoad() }: FairTurnsOptions = 
   };
 
   const rest = (): void => {
-    const nowMs = performance.now();
+    const nowMs = now();
     const isFelt = nowMs - lightMs < OTHERS_MS && load() > BUSY_LOAD;
     if (isFelt) setTimeout(giveTurn, Math.min(MAX_REST_MS, nowMs - turnMs));
     else giveTurn();
@@ -57,17 +65,20 @@ export function createFairTurns({ load = createLoopLoad() }: FairTurnsOptions = 
 
   const giveTurn = (): void => {
     isScheduled = false;
-    turnMs = performance.now();
+    turnMs = now();
     const [next] = queues;
     if (next === undefined) return;
     const [customerId, queue] = next;
-    const waiter = queue.shift();
+    const isAlone = queues.size === 1 && turnMs - lightMs >= OTHERS_MS;
+    const released = queue.splice(0, isAlone ? TURN_ALONE : 1);
     // Set anew behind the others.
     queues.delete(customerId);
     if (queue.length > 0) queues.set(customerId, queue);
     if (queues.size > 0) schedule();
-    if (waiter?.response.closed) waiter.reject(unavailable(errorText('caller_left')));
-    else waiter?.resolve();
+    for (const { response, resolve, reject } of released) {
+      if (response.closed) reject(unavailable(errorText('caller_left')));
+      else resolve();
+    }
   };
 
   const count = (customerId: CustomerId, response: ServerResponse): number => {
@@ -88,7 +99,7 @@ export function createFairTurns({ load = createLoopLoad() }: FairTurnsOptions = 
       const own = count(customerId, response);
       const queue = queues.get(customerId) ?? [];
       if (own <= FREE_REQUESTS && queue.length === 0) {
-        lightMs = performance.now();
+        lightMs = now();
         return;
       }
       if (queue.length >= MAX_WAITING) throw tooMany();

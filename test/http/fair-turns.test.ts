@@ -89,3 +89,19 @@ it('rests after each turn while the loop is busy and others are at work', async 
   // Without a rest each turn of the loop would release one.
   expect(turns).toBeGreaterThan(150);
 });
+
+it('releases several per turn to a customer that has the loop to itself', async () => {
+  const log: string[] = [];
+  let nowMs = performance.now();
+  const start = startRequests(createFairTurns({ load: () => 0, now: () => nowMs }), log);
+  start('ann', ann, 100);
+  nowMs += 2000;
+  await setImmediate();
+  expect(log).toHaveLength(4 + 32);
+  await setImmediate();
+  expect(log).toHaveLength(4 + 64);
+  // From the moment others are there, it is one per turn again.
+  start('bob', bob, 1);
+  await setImmediate();
+  expect(log.slice(4 + 64)).toEqual(['bob', 'ann']);
+});
