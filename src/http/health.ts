@@ -77,13 +77,14 @@ export function measureRequests(app: FastifyInstance, registry: Registry, inFlig
       this.set(inFlight());
     },
   });
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const labels = {
       method: request.method,
       route: request.routeOptions.url ?? 'unmatched',
       status: String(reply.statusCode),
     };
     duration.observe(labels, reply.elapsedTime / 1000);
+    done();
   });
   return { countInternalFault: () => internalFaults.inc() };
 }

@@ -4,9 +4,18 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { errorText } from '../domain/request/error-text.js';
 import { Problem } from './problem.js';
 
+const MEDIA_TYPE = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
 const JSON_TYPE = /^\s*application\/json\s*(?:;|$)/i;
 const OTHER_CHARSET = /;\s*charset\s*=\s*(?!"?utf-8"?\s*(?:;|$))/i;
 const JSON_RANGES = new Set(['*/*', 'application/*', 'application/json', 'application/problem+json']);
+
+/** What is given must be a media type, even where no body is taken. */
+export function requireMediaType(headers: IncomingHttpHeaders): void {
+  const given = headers['content-type'];
+  if (given !== undefined && !MEDIA_TYPE.test(given)) {
+    throw new Problem('unsupported_media_type', errorText('body_media_type'));
+  }
+}
 
 export function requireJsonBody(headers: IncomingHttpHeaders): void {
   if (!JSON_TYPE.test(headers['content-type'] ?? '')) {

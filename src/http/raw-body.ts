@@ -49,8 +49,8 @@ export function createBodyReader(limits: { readonly maxBodyBytes: number; readon
     if (announced === 0 && request.headers['transfer-encoding'] === undefined) {
       return Promise.resolve({ bytes: NOTHING, sha256: SHA256_OF_NOTHING, chargeTo: () => {} });
     }
-    const charge = openCharge(account, freeBodyBytes);
-    response.once('close', charge.release);
+    const charge = isFree(request, announced, freeBodyBytes) ? NO_CHARGE : openCharge(account, freeBodyBytes);
+    if (charge !== NO_CHARGE) response.once('close', charge.release);
     return new Promise((resolve, reject) => {
       const collected = collect(isBuffered);
       let refusal: Problem | undefined;
@@ -119,8 +119,22 @@ function collect(isBuffered: boolean) {
   };
 }
 
+interface Charge {
+  grow(more: number): boolean;
+  moveTo(next: BodyAccount): void;
+  release(): void;
+}
+
+/** Of a body that is known to be free. */
+const NO_CHARGE: Charge = { grow: () => true, moveTo: () => {}, release: () => {} };
+
+/** No more bytes come than are announced. */
+function isFree({ headers }: IncomingMessage, announced: number, freeBytes: number): boolean {
+  return announced <= freeBytes && headers['transfer-encoding'] === undefined;
+}
+
 /** What one body has taken of an account. */
-function openCharge(first: BodyAccount, freeBytes: number) {
+function openCharge(first: BodyAccount, freeBytes: number): Charge {
   let account = first;
   let bytes = 0;
   let taken = 0;

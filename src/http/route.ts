@@ -8,7 +8,7 @@ import { slicer } from '../pipeline/slicer.js';
 import { MAX_SMALL_BYTES, parseJsonBody, parseJsonInSteps } from './json-body.js';
 import type { FilterSchemas, ListDefinition } from './list-query.js';
 import { markMasked, showTo } from './masking.js';
-import { type AnswerType, chooseAnswerType, type FileType, requireJsonBody } from './media-type.js';
+import { type AnswerType, chooseAnswerType, type FileType, requireJsonBody, requireMediaType } from './media-type.js';
 import { Problem, type ProblemCode } from './problem.js';
 import { FailedWrite } from './uncertain-write.js';
 
@@ -91,32 +91,33 @@ export function registerRoutes<Context extends Call, Admitted extends AdmittedCa
     readonly ownerOf: (admitted: Admitted) => string;
   },
 ): void {
-  const admissions = new WeakMap<FastifyRequest, Admitted>();
+  const serve = async (route: Route<Context>, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const admitted = await options.admit(request, reply, route);
+    if (admitted.isMasked === true) markMasked(request);
+    if (route.method !== 'GET') requireMediaType(request.headers);
+    const call: Call = {
+      request,
+      reply,
+      requestTarget: requestTargetOf(request),
+      answerType: chooseAnswerType(request.headers, route.files?.types ?? []),
+      params: request.params as Record<string, string>,
+      body: await readJson(route, request, admitted.rawBody, options.ownerOf(admitted)),
+    };
+    const answer = await handle(route, options.contextOf(call, admitted));
+    // A redirect is sent by its handler.
+    if (reply.sent) return;
+    // The one place where answers are written. A stream masks its rows itself.
+    reply.code(route.answer.status).send(route.answer.status === 204 ? null : showTo(request, answer));
+  };
   for (const route of routes) {
     app.route({
-      // Before the framework parses the body or checks its type: an unauthenticated caller learns nothing else.
-      onRequest: async (request, reply) => {
-        const admitted = await options.admit(request, reply, route);
-        if (admitted.isMasked === true) markMasked(request);
-        admissions.set(request, admitted);
-      },
+      // All of it, before the framework parses the body or checks its type: an unauthenticated caller learns nothing else, and
+      // each further step of the framework would cost every request.
+      onRequest: (request, reply, done) => void serve(route, request, reply).catch(done),
       method: route.method === 'GET' ? ['GET', 'HEAD'] : route.method,
       url: toRouterPath(route.path),
-      handler: async (request, reply) => {
-        const admitted = admissions.get(request);
-        if (admitted === undefined) throw new Error('a request reached its handler without being admitted');
-        const call: Call = {
-          request,
-          reply,
-          requestTarget: requestTargetOf(request),
-          answerType: chooseAnswerType(request.headers, route.files?.types ?? []),
-          params: request.params as Record<string, string>,
-          body: await readJson(route, request, admitted.rawBody, options.ownerOf(admitted)),
-        };
-        const answer = await handle(route, options.contextOf(call, admitted));
-        reply.code(route.answer.status);
-        // The one place where answers are written. A stream masks its rows itself.
-        return route.answer.status === 204 ? null : showTo(request, answer);
+      handler: () => {
+        throw new Error('a request reached the framework behind its answer');
       },
     });
   }

@@ -25,6 +25,15 @@ const stageOf = async (taskNo: string) => (await service.call(ann, `${TASKS}${ta
 const topUp = (amount: bigint) => service.sql`
   update account set available = available + ${amount} where customer_id = ${ann.customerId}`;
 
+it('refuses a content type that is no media type, though a move takes no body', async () => {
+  const taskNo = await send({ auto_prepare: false });
+  for (const type of ['nonsense', 'a/b c', '/', ' ']) {
+    const answer = await move(taskNo, 'prepare', ann, { headers: { 'content-type': type } });
+    expect([answer.status, answer.body?.code]).toEqual([415, 'unsupported_media_type']);
+  }
+  expect((await move(taskNo, 'cancel', ann, { headers: { 'content-type': 'text/plain; x' } })).status).toBe(200);
+});
+
 describe('a task that stopped', () => {
   it('is prepared, frozen and cancelled by its customer, each harmless when repeated', async () => {
     await topUp(1_000_000n);

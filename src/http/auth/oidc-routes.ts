@@ -36,7 +36,7 @@ export function registerOidc(app: FastifyInstance, parts: AuthParts, client: Oid
     try {
       return reply.redirect(await begin(parts, client, request, reply));
     } catch (error) {
-      request.log.warn({ err: error }, 'the OpenID provider cannot be reached');
+      request.log.warn({ err: error, request_id: request.id }, 'the OpenID provider cannot be reached');
       return fail(reply, 'failed');
     }
   });
@@ -49,7 +49,7 @@ export function registerOidc(app: FastifyInstance, parts: AuthParts, client: Oid
     try {
       claims = await client.finish(new URL(request.raw.url ?? '', parts.publicOrigin ?? originOf(request)), pending);
     } catch (error) {
-      request.log.warn({ err: error }, 'a sign-in with the OpenID provider failed');
+      request.log.warn({ err: error, request_id: request.id }, 'a sign-in with the OpenID provider failed');
       await recordRefusal(parts, request, {});
       return fail(reply, 'failed');
     }

@@ -76,21 +76,23 @@ async function authenticateSignature(
   reply: FastifyReply,
 ): Promise<AuthenticatedCaller> {
   const { bodies } = deps;
+  // Read once: with proxies it is looked for in a header each time.
+  const { ip, method } = request;
   const nowMs = deps.now();
   const credentials = readCredentials(request.headers, nowMs);
   const { apiKey, timestamp, signature } = credentials;
   const owner = await findOwner(deps.snapshot, apiKey, nowMs);
-  const account = (owner === undefined ? bodies.anonymous : bodies.unverified)(apiKey, request.ip);
+  const account = (owner === undefined ? bodies.anonymous : bodies.unverified)(apiKey, ip);
   const body = await bodies.read(request.raw, reply.raw, { account, isBuffered: owner !== undefined });
   const parts = {
-    method: request.method,
+    method,
     requestTarget: requestTargetOf(request),
     timestamp,
     bodySha256: body.sha256,
   };
-  const { customer, credential } = await authenticate(deps.snapshot, owner, credentials, parts, request.ip, nowMs);
+  const { customer, credential } = await authenticate(deps.snapshot, owner, credentials, parts, ip, nowMs);
   deps.noteKeyUsed(apiKey);
-  bodies.noteVerified(apiKey, request.ip);
+  bodies.noteVerified(apiKey, ip);
   body.chargeTo(bodies.verified(apiKey));
   return {
     customer,

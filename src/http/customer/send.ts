@@ -25,6 +25,7 @@ export function sendRoute(deps: CustomerDeps): Route<CustomerCall> {
     monotonicNow: deps.monotonicNow,
     processes: deps.processes,
   });
+  const sendDeps: SendDeps = { ...deps, waitingLimits };
   return {
     method: 'POST',
     path: '/openapi/v1/messages/send/',
@@ -42,7 +43,7 @@ export function sendRoute(deps: CustomerDeps): Route<CustomerCall> {
       headers: { 'Idempotent-Replayed': '`true` when the task existed before this request.' },
     },
     problems: ['idempotency_conflict', 'template_unavailable', 'service_account_unavailable', 'firm_unavailable'],
-    handle: (call) => send({ ...deps, waitingLimits }, call),
+    handle: (call) => send(sendDeps, call),
     adviseOnLostAnswer: ({ body }) => adviseLookUp(body),
   };
 }
