@@ -125,7 +125,7 @@ export const webhookActions: readonly WebhookAction[] = [
     method: 'GET',
     path: ONE,
     summary: 'Show a webhook',
-    description: 'With how each kind of event fares; without its secret.',
+    description: 'With the delivery state of each kind of event; without its secret.',
     answer: { status: 200, schema: WebhookAnswer, description: 'The webhook.', example: webhookExamples.webhook },
     run: async ({ sql }, tenant, call) => {
       rejectParameters(call.requestTarget);
@@ -138,7 +138,7 @@ export const webhookActions: readonly WebhookAction[] = [
     path: ONE,
     summary: 'Change a webhook',
     description:
-      'One that was disabled goes on where it stopped once its `status` is `active`. A kind of event that is added is sent from now on.',
+      'A disabled webhook continues where it stopped once its `status` is `active`. A kind of event that is added is sent from now on.',
     body: { schema: WebhookChanges, example: webhookExamples.change },
     answer: { status: 200, schema: WebhookAnswer, description: 'The webhook.', example: webhookExamples.webhook },
     run: async (deps, tenant, call, alongside) => {
@@ -165,7 +165,7 @@ export const webhookActions: readonly WebhookAction[] = [
     verb: 'rotate',
     method: 'POST',
     path: `${ONE}/rotate`,
-    summary: 'Give a webhook a new secret',
+    summary: 'Rotate the secret of a webhook',
     description: 'The old one signs along for 24 hours: calls carry both signatures.',
     answer: { status: 200, schema: NewWebhookAnswer, description: shownOnce, example: webhookExamples.newWebhook },
     run: async (deps, tenant, call, alongside) => {
@@ -203,7 +203,7 @@ export const webhookActions: readonly WebhookAction[] = [
     verb: 'replay',
     method: 'POST',
     path: `${ONE}/replay`,
-    summary: 'Tell a webhook everything again since a time',
+    summary: 'Replay the events of a webhook since a time',
     description:
       'In new messages, in order, at most two a second for each kind of event. What has not been told yet is not skipped by a later time. One replay at a time, else 429.',
     body: { schema: ReplayBody, example: webhookExamples.replay },
@@ -246,7 +246,7 @@ export const webhookActions: readonly WebhookAction[] = [
     verb: 'resend',
     method: 'POST',
     path: `${ONE}/attempts/{id}/resend`,
-    summary: 'Send the message of an attempt once more',
+    summary: 'Resend the message of an attempt',
     description:
       'At once, once, with the same `webhook-id` and the events as they are now, also where the webhook is disabled. It is another attempt and changes nothing of what is due. Not found once the attempt has left the log or its events have ended. A few at a time per customer, else 429.',
     answer: {

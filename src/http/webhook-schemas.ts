@@ -27,7 +27,7 @@ const shown = {
       failing_since: orNull(Time()),
       next_try_at: orNull(Time()),
     }),
-    { description: 'How each kind of event fares.' },
+    { description: 'The delivery state of each kind of event.' },
   ),
   ...changed,
 };

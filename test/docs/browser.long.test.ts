@@ -123,7 +123,7 @@ describe.skipIf(missing !== undefined)(
         await page.getByRole('link', { name: 'English', exact: true }).click();
         await page.getByRole('heading', { level: 1, name: 'Receipts and what they mean' }).waitFor();
         await page.goto(`${docs.url}/docs`);
-        await page.getByRole('heading', { level: 1, name: 'The documentation of Postrider' }).waitFor();
+        await page.getByRole('heading', { level: 1, name: 'Postrider documentation' }).waitFor();
         await page.getByRole('link', { name: '中文' }).click();
         await page.getByRole('heading', { level: 1, name: 'Postrider 文档' }).waitFor();
       });

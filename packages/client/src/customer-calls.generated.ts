@@ -95,7 +95,7 @@ export abstract class CustomerCalls extends ApiCalls {
   }
 
   /**
-   * Send a task at another time. Until its first part is handed over.
+   * Reschedule a task. Until its first part is handed over.
    *
    * @example
    * await client.rescheduleTask(taskNo, '2026-11-15T09:00:00+08:00');
@@ -265,7 +265,7 @@ export abstract class CustomerCalls extends ApiCalls {
   }
 
   /**
-   * Count numbers by their end. A number is counted when its receipt is made. Days and hours come in their order and
+   * Count numbers by result. A number is counted when its receipt is made. Days and hours come in their order and
    * without gaps being filled, others with the most numbers first. Exact at the moment of the answer, whatever the
    * time; a time of whole hours costs least. `by=hour` covers 366 days at most: without a `start_at`, the last ones
    * before the end. Hours are kept for 400 days: before that, `by=hour` is refused, and `start_at` and `end_at` must be
@@ -447,7 +447,7 @@ export abstract class CustomerCalls extends ApiCalls {
   }
 
   /**
-   * Remove a user. This can't be undone. Sessions of the user end at once.
+   * Remove a user. This can't be undone. The user is signed out immediately.
    *
    * @example
    * await client.removeUser(userNo);
@@ -478,7 +478,7 @@ export abstract class CustomerCalls extends ApiCalls {
   }
 
   /**
-   * Show a webhook. With how each kind of event fares; without its secret.
+   * Show a webhook. With the delivery state of each kind of event; without its secret.
    *
    * @example
    * const { status, progress } = await client.webhook(webhookNo);
@@ -488,8 +488,8 @@ export abstract class CustomerCalls extends ApiCalls {
   }
 
   /**
-   * Change a webhook. One that was disabled goes on where it stopped once its `status` is `active`. A kind of event
-   * that is added is sent from now on.
+   * Change a webhook. A disabled webhook continues where it stopped once its `status` is `active`. A kind of event that
+   * is added is sent from now on.
    *
    * @example
    * await client.updateWebhook(webhookNo, { status: 'active' });
@@ -512,7 +512,7 @@ export abstract class CustomerCalls extends ApiCalls {
   }
 
   /**
-   * Give a webhook a new secret. The old one signs along for 24 hours: calls carry both signatures.
+   * Rotate the secret of a webhook. The old one signs along for 24 hours: calls carry both signatures.
    *
    * @example
    * const { secret } = await client.rotateWebhook(webhookNo);
@@ -533,7 +533,7 @@ export abstract class CustomerCalls extends ApiCalls {
   }
 
   /**
-   * Tell a webhook everything again since a time. In new messages, in order, at most two a second for each kind of
+   * Replay the events of a webhook since a time. In new messages, in order, at most two a second for each kind of
    * event. What has not been told yet is not skipped by a later time. One replay at a time, else 429.
    *
    * @example
@@ -557,9 +557,9 @@ export abstract class CustomerCalls extends ApiCalls {
   }
 
   /**
-   * Send the message of an attempt once more. At once, once, with the same `webhook-id` and the events as they are now,
-   * also where the webhook is disabled. It is another attempt and changes nothing of what is due. Not found once the
-   * attempt has left the log or its events have ended. A few at a time per customer, else 429.
+   * Resend the message of an attempt. At once, once, with the same `webhook-id` and the events as they are now, also
+   * where the webhook is disabled. It is another attempt and changes nothing of what is due. Not found once the attempt
+   * has left the log or its events have ended. A few at a time per customer, else 429.
    *
    * @example
    * const { status, error } = await client.resendWebhookAttempt(webhookNo, attempt.id);

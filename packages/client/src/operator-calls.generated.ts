@@ -97,8 +97,8 @@ import type {
 /** The calls of the operator API. */
 export abstract class OperatorCalls extends ApiCalls {
   /**
-   * Show what waits, how the channels are, and which processes there are. Counts of a channel are those of the process
-   * that owns it, since it first did; take two readings for a rate of your own.
+   * Show backlog, channels and processes. Counts of a channel are those of the process that owns it, since it took the
+   * channel over. Take two readings to compute a rate.
    *
    * @example
    * const { channels, to_prepare } = await operator.platform();
@@ -258,9 +258,9 @@ export abstract class OperatorCalls extends ApiCalls {
   }
 
   /**
-   * List the message parts that came to nothing on a channel with one code. Of all customers, newest first: parts that
-   * were refused, whose answer is still unknown, or of which a bad report came. Without a limit in time, also from
-   * before the channel began to count. What is throttled goes again, and leaves no record of its own.
+   * List the failed message parts of a channel by code. Of all customers, newest first: parts that were refused, parts
+   * whose answer is still unknown, and parts with a failed delivery report. Without a time range, parts from before the
+   * counts of the channel began are included. Throttled parts are retried and have no record here.
    *
    * @example
    * const refused = { event: 'refused', code: 'ESME_RINVDSTADR' } as const;
@@ -320,9 +320,8 @@ export abstract class OperatorCalls extends ApiCalls {
   }
 
   /**
-   * See what a customer sees, for 15 minutes, without being able to change it. The token reads everything that the
-   * customer can read, also while the customer is suspended, and ends with its time, with the operator, or with the
-   * role.
+   * View as customer: a read-only token for 15 minutes. The token reads everything that the customer can read, also
+   * while the customer is suspended, and ends with its time, with the operator, or with the role.
    *
    * @example
    * const { token: viewToken } = await operator.viewCustomer(customerNo);
@@ -386,7 +385,7 @@ export abstract class OperatorCalls extends ApiCalls {
   }
 
   /**
-   * Let a customer use a channel.
+   * Grant a channel to a customer.
    *
    * @example
    * await operator.grantChannel(customerNo, channelNo);
@@ -399,7 +398,7 @@ export abstract class OperatorCalls extends ApiCalls {
   }
 
   /**
-   * Take a channel from a customer. Nothing more is handed over there for the customer, on every node within two
+   * Revoke a channel from a customer. Nothing more is handed over there for the customer, on every node within two
    * seconds; what is on the wire finishes. What is queued goes to other granted channels of its firm that are up, or
    * waits in its queue until there is one or the grant is given again.
    *
@@ -424,10 +423,10 @@ export abstract class OperatorCalls extends ApiCalls {
   }
 
   /**
-   * Price a firm for a customer. Of the rows that apply to a number the longest prefix wins, then the row of its class,
-   * then the latest `valid_from` that has come. The price of a number is that of the moment its task is prepared, and
-   * stays. Without `valid_from`, a row that applies already is not replaced: change it with PATCH, or say from when the
-   * new one applies.
+   * Set the price of a firm for a customer. Of the rows that apply to a number the longest prefix wins, then the row of
+   * its class, then the latest `valid_from` that has come. The price of a number is that of the moment its task is
+   * prepared, and stays. Without `valid_from`, a row that applies already is not replaced: change it with PATCH, or say
+   * from when the new one applies.
    *
    * @example
    * await operator.createPrice(customerNo, { firm: 'cmcc', unit_price: '0.045' });
@@ -464,7 +463,7 @@ export abstract class OperatorCalls extends ApiCalls {
   }
 
   /**
-   * Say what a message part costs on a channel. Of the rows that apply to a number the longest prefix wins, then the
+   * Set the cost of a message part on a channel. Of the rows that apply to a number the longest prefix wins, then the
    * row of its class, then the latest `valid_from` that has come. A number costs what applied when it was handed over,
    * and nothing where the upstream did not accept it. Costs are in the currency of the customers who use the channel.
    *
@@ -489,9 +488,9 @@ export abstract class OperatorCalls extends ApiCalls {
   }
 
   /**
-   * Add up numbers, charges, costs and margin. Over all customers. A number counts when its receipt is made. Time is
-   * taken in whole hours: the hours of `start_at` and `end_at` count in full. Days come in their order, others with the
-   * most numbers first.
+   * Sum numbers, charges, costs and margin. Over all customers. A number counts when its receipt is made. Time is taken
+   * in whole hours: the hours of `start_at` and `end_at` count in full. Days come in their order, others with the most
+   * numbers first.
    *
    * @example
    * const { items } = await operator.statistics({ by: 'customer', startAt: new Date('2026-11-01T00:00:00Z') });
@@ -559,8 +558,8 @@ export abstract class OperatorCalls extends ApiCalls {
   }
 
   /**
-   * Say whether a channel has the signature on file. A channel with `requires_filing` carries only what is `filed` with
-   * it. A filing holds for the signature of that moment; sent again, it replaces what was said before.
+   * Set the filing status of a signature at a channel. A channel with `requires_filing` carries only what is `filed`
+   * with it. A filing holds for the signature of that moment; sent again, it replaces what was said before.
    *
    * @example
    * await operator.setFiling(customerNo, serviceAccountNo, { channel_no: channelNo, status: 'filed' });
@@ -845,7 +844,7 @@ export abstract class OperatorCalls extends ApiCalls {
   }
 
   /**
-   * Show a webhook. With how each kind of event fares; without its secret.
+   * Show a webhook. With the delivery state of each kind of event; without its secret.
    *
    * @example
    * const { disabled_reason } = await operator.customerWebhook(customerNo, webhookNo);
@@ -858,8 +857,8 @@ export abstract class OperatorCalls extends ApiCalls {
   }
 
   /**
-   * Change a webhook. One that was disabled goes on where it stopped once its `status` is `active`. A kind of event
-   * that is added is sent from now on.
+   * Change a webhook. A disabled webhook continues where it stopped once its `status` is `active`. A kind of event that
+   * is added is sent from now on.
    *
    * @example
    * await operator.updateCustomerWebhook(customerNo, webhookNo, { status: 'disabled' });
@@ -890,7 +889,7 @@ export abstract class OperatorCalls extends ApiCalls {
   }
 
   /**
-   * Give a webhook a new secret. The old one signs along for 24 hours: calls carry both signatures.
+   * Rotate the secret of a webhook. The old one signs along for 24 hours: calls carry both signatures.
    *
    * @example
    * const { secret } = await operator.rotateCustomerWebhook(customerNo, webhookNo);
@@ -917,7 +916,7 @@ export abstract class OperatorCalls extends ApiCalls {
   }
 
   /**
-   * Tell a webhook everything again since a time. In new messages, in order, at most two a second for each kind of
+   * Replay the events of a webhook since a time. In new messages, in order, at most two a second for each kind of
    * event. What has not been told yet is not skipped by a later time. One replay at a time, else 429.
    *
    * @example
@@ -950,9 +949,9 @@ export abstract class OperatorCalls extends ApiCalls {
   }
 
   /**
-   * Send the message of an attempt once more. At once, once, with the same `webhook-id` and the events as they are now,
-   * also where the webhook is disabled. It is another attempt and changes nothing of what is due. Not found once the
-   * attempt has left the log or its events have ended. A few at a time per customer, else 429.
+   * Resend the message of an attempt. At once, once, with the same `webhook-id` and the events as they are now, also
+   * where the webhook is disabled. It is another attempt and changes nothing of what is due. Not found once the attempt
+   * has left the log or its events have ended. A few at a time per customer, else 429.
    *
    * @example
    * const { status, error } = await operator.resendCustomerWebhookAttempt(customerNo, webhookNo, attempt.id);
@@ -970,7 +969,7 @@ export abstract class OperatorCalls extends ApiCalls {
   }
 
   /**
-   * Say whether the upstream accepted numbers of which it is not known.
+   * Resolve numbers whose acceptance is unknown.
    *
    * @example
    * await operator.resolveTask(taskNo, { outcome: 'not_accepted', remark: 'carrier ticket 4711' });
@@ -1079,10 +1078,10 @@ export abstract class OperatorCalls extends ApiCalls {
   }
 
   /**
-   * List what could not be done and is tried again. Tasks that could not be prepared (the newest 1,000), answers of
-   * upstreams that could not be recorded, customers of whom nothing can be sent, and what was due and could not be
-   * done, each with the error. They hold nobody else back and are tried again with a growing pause; `prepare` of a task
-   * tries at once, `cancel` ends it. What processes hold is some seconds old.
+   * List the retry queue. Work that failed and is retried, each with its error: tasks that could not be prepared (the
+   * newest 1,000), upstream answers that could not be recorded, customers whose messages cannot be sent, and scheduled
+   * work. Other work is not blocked. Retries use backoff; `prepare` of a task retries it now, `cancel` ends it. Entries
+   * held in processes are a few seconds old.
    *
    * @example
    * for await (const { task_no, reason } of operator.setAside()) console.log(task_no, reason);
@@ -1113,7 +1112,7 @@ export abstract class OperatorCalls extends ApiCalls {
   }
 
   /**
-   * List what was changed, by whom and when.
+   * List the audit log.
    *
    * @example
    * const { items } = await operator.auditLog({ subject: customerNo }).page();
@@ -1123,7 +1122,7 @@ export abstract class OperatorCalls extends ApiCalls {
   }
 
   /**
-   * Create an operator. The name is theirs for good, because the audit log knows them by it.
+   * Create an operator. The name can't be changed later: the audit log identifies operators by it.
    *
    * @example
    * const { token } = await operator.createOperator({ name: 'Ann', role: 'support' });
@@ -1218,7 +1217,7 @@ export abstract class OperatorCalls extends ApiCalls {
   }
 
   /**
-   * Remove a user of an operator. This can't be undone. Sessions of the user end at once.
+   * Remove a user of an operator. This can't be undone. The user is signed out immediately.
    *
    * @example
    * await operator.removeUser(userNo);
@@ -1298,7 +1297,7 @@ export abstract class OperatorCalls extends ApiCalls {
   }
 
   /**
-   * Remove a user of a customer. This can't be undone. Sessions of the user end at once.
+   * Remove a user of a customer. This can't be undone. The user is signed out immediately.
    *
    * @example
    * await operator.removeCustomerUser(customerNo, userNo);

@@ -175,7 +175,7 @@ export interface UnderWay {
   tasks: number;
   /** Those numbers. They may have been sent. */
   numbers: number;
-  /** Tasks that go on without a call and have nothing queued yet. */
+  /** Tasks that continue without a call and have nothing queued yet. */
   waiting_tasks: number;
 }
 
@@ -184,8 +184,8 @@ export interface Recovery {
   /** `held`: no channel is open until an operator releases them. */
   state: 'open' | 'held';
   /**
-   * `lost_commits`: a commit that a process was told of is not there. `unproven`: after a failover no running process
-   * can tell. `other_system`: another database answers at this address. `restored`: `postrider recover` was run.
+   * `lost_commits`: a commit that the database confirmed is missing. `unproven`: after a failover no running process
+   * can verify it. `other_system`: another database answers at this address. `restored`: `postrider recover` was run.
    */
   reason: 'lost_commits' | 'unproven' | 'other_system' | 'restored' | null;
   /** What was seen. */
@@ -426,7 +426,7 @@ export interface CustomerRequest {
   readonly charge_on?: ChargeOn;
   /** Refund what was charged and not delivered. */
   readonly refund_on_failure?: boolean;
-  /** Of one message part, at firms without a price of their own; 0 to send for nothing. */
+  /** Of one message part, at firms without a row in the price list; 0 sends for free. */
   readonly unit_price: Decimal;
   readonly policy?: {
     /** Whether tasks are prepared automatically. */
@@ -436,7 +436,7 @@ export interface CustomerRequest {
     /** Whether they are submitted automatically. */
     readonly submit?: PolicyChoice;
   };
-  /** What may be frozen in one UTC day, whatever becomes of it; null: no limit. */
+  /** The most that may be frozen in one UTC day; what is released or refunded later still counts. Null: no limit. */
   readonly daily_limit?: Decimal | null;
   /** Warns when the available balance falls below this; null: never. */
   readonly low_balance?: Decimal | null;
@@ -536,10 +536,10 @@ export interface Customer {
   charge_on: ChargeOn;
   /** Refund what was charged and not delivered. */
   refund_on_failure: boolean;
-  /** Of one message part, at firms without a price of their own; 0 to send for nothing. */
+  /** Of one message part, at firms without a row in the price list; 0 sends for free. */
   unit_price: Decimal;
   policy: Policy;
-  /** What may be frozen in one UTC day, whatever becomes of it; null: no limit. */
+  /** The most that may be frozen in one UTC day; what is released or refunded later still counts. Null: no limit. */
   daily_limit: Decimal | null;
   /** Warns when the available balance falls below this; null: never. */
   low_balance: Decimal | null;
@@ -1134,7 +1134,7 @@ export interface AuditEntry {
 export type OperatorRole = 'admin' | 'support' | 'finance' | 'viewer';
 
 export interface OperatorRequest {
-  /** As the audit log names them, for good. */
+  /** The name in the audit log. It can't be changed later. */
   readonly name: string;
   /**
    * What they may do: `viewer` reads; `support` also resolves and suspends; `finance` also tops up and adjusts; `admin`
@@ -1144,7 +1144,7 @@ export interface OperatorRequest {
 }
 
 export interface Operator {
-  /** As the audit log names them, for good. */
+  /** The name in the audit log. It can't be changed later. */
   name: string;
   /**
    * What they may do: `viewer` reads; `support` also resolves and suspends; `finance` also tops up and adjusts; `admin`

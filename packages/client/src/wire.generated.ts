@@ -142,9 +142,9 @@ export interface Task {
   accounting_state: AccountingState;
   /** How many of its numbers have their receipt. */
   receipt_state: ReceiptState;
-  /** Why a failed task cannot go on. */
+  /** Why the task failed. */
   failure: string | null;
-  /** What has to come for the task to go on; null when it has ended, or is being worked on. */
+  /** What the task waits for; null when it has ended or is in progress. */
   waits_for: WaitsFor | null;
   /** When the window opens that it waits for; null when it waits for none. */
   next_send_at: Timestamp | null;
@@ -510,7 +510,7 @@ export interface Account {
   frozen: Decimal;
   /** What may be frozen in one UTC day; null: any amount. */
   daily_limit: Decimal | null;
-  /** What was frozen since the UTC day began, whatever became of it. */
+  /** The amount frozen in this UTC day, including what was released or refunded since. */
   frozen_today: Decimal;
   /** Of the months, days and hours of statements and statistics. */
   billing_time_zone: string;
@@ -809,7 +809,7 @@ export interface WebhookRequest {
   readonly events: readonly WebhookEvent[];
   /** For people; null: none. */
   readonly description?: string | null;
-  /** A disabled one keeps its place and goes on from there when it is active again. */
+  /** A disabled webhook keeps its position and continues from there when it is active again. */
   readonly status?: Status;
   /** Phone numbers in its messages look like `138****9001`. Always true for what a masked key creates. */
   readonly masked?: boolean;
@@ -822,7 +822,7 @@ export interface Webhook {
   events: WebhookEvent[];
   /** For people; null: none. */
   description: string | null;
-  /** A disabled one keeps its place and goes on from there when it is active again. */
+  /** A disabled webhook keeps its position and continues from there when it is active again. */
   status: Status;
   /** Phone numbers in its messages look like `138****9001`. Always true for what a masked key creates. */
   masked: boolean;
@@ -834,7 +834,7 @@ export interface Webhook {
   disabled_at: Timestamp | null;
   /** Until when the secret before the last rotation signs along. */
   old_secret_until: Timestamp | null;
-  /** How each kind of event fares. */
+  /** The delivery state of each kind of event. */
   progress: {
     /** The kind of event. */
     event: WebhookEvent;

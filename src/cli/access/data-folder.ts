@@ -59,7 +59,7 @@ async function readDemo(folder: string): Promise<DemoFile | undefined> {
   try {
     return JSON.parse(text) as DemoFile;
   } catch {
-    throw new UsageError(`${path} is not valid JSON.`, 'Delete it; the next "npm start" writes it anew.');
+    throw new UsageError(`${path} is not valid JSON.`, 'Delete it; the next "npm start" writes a new one.');
   }
 }
 

@@ -105,7 +105,7 @@ export const batchCommands: readonly Command[] = [
       submit: 'hand the tasks of a batch that have frozen money to the upstream',
       cancel: 'end a batch: what is unsent is not sent, and its money released',
       pause: 'hand nothing new of a batch over',
-      resume: 'go on with a paused batch',
+      resume: 'resume a paused batch',
     },
     options: outputOptions,
     run: moveBatch,

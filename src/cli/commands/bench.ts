@@ -96,7 +96,7 @@ export const benchCommand: Command = {
     keep: {
       type: 'string',
       value: 'FOLDER',
-      summary: 'make the history of console-latency there, or use the one that is',
+      summary: 'create the history of console-latency there, or use the existing one',
     },
     json: { type: 'string', value: 'FILE', summary: 'write the results there as well' },
   },

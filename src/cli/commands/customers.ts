@@ -25,7 +25,7 @@ const { 'unit-price': priceOption, ...pricelessOptions } = optionsOf(NewCustomer
 const newCustomerOptions: BodyFields = {
   ...pricelessOptions,
   ...(priceOption && { 'unit-price': { ...priceOption, required: false } }),
-  free: { field: 'free', as: 'flag', type: 'boolean', summary: 'instead of a price: it sends for nothing' },
+  free: { field: 'free', as: 'flag', type: 'boolean', summary: 'instead of a price: sending is free' },
 };
 
 function readPrice({ free = false, ...terms }: Record<string, unknown>): CustomerRequest {
@@ -121,7 +121,7 @@ export const customerCommands: readonly Command[] = [
   }),
   createRecordCommand({
     path: ['grant', 'create'],
-    summary: 'let a customer use a channel',
+    summary: 'grant a channel to a customer',
     arguments: [customerArgument, { name: 'CHANNEL', summary: 'number of the channel', required: true }],
     shape: grantShape,
     call: (client, [customerNo = '', channelNo = ''], _body, options) =>
@@ -129,7 +129,7 @@ export const customerCommands: readonly Command[] = [
   }),
   createRecordCommand({
     path: ['grant', 'revoke'],
-    summary: 'take a channel from a customer; what is queued there goes elsewhere or waits',
+    summary: 'revoke a channel from a customer; queued messages move to another channel or wait',
     arguments: [customerArgument, { name: 'CHANNEL', summary: 'number of the channel', required: true }],
     shape: grantShape,
     call: (client, [customerNo = '', channelNo = ''], _body, options) =>
@@ -145,14 +145,14 @@ export const customerCommands: readonly Command[] = [
   }),
   createRecordCommand({
     path: ['opt-out', 'add'],
-    summary: 'never send to a number again for a customer',
+    summary: 'opt out a number of a customer',
     arguments: [customerArgument, { name: 'PHONE', summary: 'the number', required: true }],
     shape: optOutShape,
     call: (client, [customerNo = '', phone = ''], _body, options) => client.addOptOut(customerNo, phone, options),
   }),
   createRecordCommand({
     path: ['opt-out', 'remove'],
-    summary: 'allow a number again',
+    summary: 'remove an opt-out',
     arguments: [customerArgument, { name: 'PHONE', summary: 'the number', required: true }],
     shape: optOutShape,
     call: (client, [customerNo = '', phone = ''], _body, options) => client.removeOptOut(customerNo, phone, options),

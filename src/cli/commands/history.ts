@@ -48,9 +48,9 @@ function tellEvent({ kind, at, record }: NumberEvent) {
 
 export const historyCommand: Command = {
   path: ['history'],
-  summary: 'everything that happened to a number',
+  summary: 'all activity of a number',
   description:
-    'What went out to it, what was answered and reported, what came of it and what it wrote back, newest first. Any spelling of the number will do.',
+    'Sent messages, answers, delivery reports, receipts and replies, newest first. Any spelling of the number works.',
   arguments: [{ name: 'PHONE', summary: 'the number', required: true }],
   options: outputOptions,
   examples: [{ command: 'postrider history 13800138000', shows: 'the messages to this number and their outcomes' }],

@@ -29,7 +29,7 @@ export const operatorCommands: readonly Command[] = [
   }),
   createRecordCommand({
     path: ['operator', 'remove'],
-    summary: 'remove an operator for good; the token is refused from then on',
+    summary: "remove an operator; this can't be undone, and the token stops working",
     arguments: [operatorArgument],
     shape: operatorShape,
     call: (client, [operatorNo = ''], _body, options) => client.removeOperator(operatorNo, options),

@@ -49,7 +49,7 @@ export const ownListCommands: readonly Command[] = [
   },
   {
     path: ['opt-outs'],
-    summary: 'numbers that want nothing more from you',
+    summary: 'numbers that opted out of your messages',
     options: { phone: phoneOption, ...listOptions },
     examples: [{ command: 'postrider opt-outs --phone 13800138000', shows: 'whether one number has opted out' }],
     async run(invocation) {

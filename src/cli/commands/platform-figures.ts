@@ -72,7 +72,7 @@ const CODES_SHOWN = 3;
 
 export const platformFiguresCommand: Command = {
   path: ['platform'],
-  summary: 'what waits, how the channels are, which processes there are, whether the books add up',
+  summary: 'backlog, channels, processes and ledger checks',
   options: outputOptions,
   examples: [
     { command: 'postrider platform', shows: 'all of it at a glance' },
@@ -106,7 +106,7 @@ export const platformFiguresCommand: Command = {
 
 export const platformHistoryCommand: Command = {
   path: ['platform', 'history'],
-  summary: 'what went through the channels over the last minutes or hours',
+  summary: 'channel traffic over the last minutes or hours',
   description: 'Over all channels, the oldest first. A time in which no channel was open is missing.',
   options: {
     range: { type: 'string', choices: RANGES, summary: 'how far to look back (1h)' },

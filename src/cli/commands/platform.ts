@@ -161,7 +161,7 @@ export const platformCommands: readonly Command[] = [
   }),
   createListCommand({
     path: ['channel', 'failures'],
-    summary: 'message parts that came to nothing on a channel with one code, of all customers',
+    summary: 'failed message parts of a channel by code, across all customers',
     arguments: [channelArgument],
     filters: {
       event: {
@@ -208,7 +208,7 @@ export const platformCommands: readonly Command[] = [
   }),
   createListCommand({
     path: ['set-aside'],
-    summary: 'what could not be done and is tried again, with the error',
+    summary: 'the retry queue: failed work, with its error',
     shape: setAsideShape,
     noun: 'entries',
     call: (client, _args, options) => client.setAside(options),

@@ -70,7 +70,7 @@ export const priceCommands: readonly Command[] = [
   ...priceListCommands,
   createRecordCommand({
     path: ['cost', 'set'],
-    summary: 'say what a part costs us on a channel',
+    summary: 'set the cost of a part on a channel',
     arguments: [channelArgument, firmArgument, amountArgument],
     fields: rateOptions,
     shape: priceShape,

@@ -20,7 +20,7 @@ const accountArgument = { name: 'ACCOUNT', summary: 'number of the service accou
 export const ruleCommands: readonly Command[] = [
   createRecordCommand({
     path: ['filing', 'set'],
-    summary: 'say whether a channel has the signature of a sender on file',
+    summary: 'set the filing status of a signature at a channel',
     arguments: [
       customerArgument,
       accountArgument,
@@ -124,7 +124,7 @@ export const ruleCommands: readonly Command[] = [
   }),
   {
     path: ['explain'],
-    summary: 'why a number would go where it would go, or nowhere',
+    summary: 'explain the route of a number',
     arguments: [{ name: 'NUMBER', summary: 'the number', required: true }],
     options: {
       template: { type: 'string', value: 'TEMPLATE', summary: 'number of the template', required: true },

@@ -141,12 +141,12 @@ export const sendCommands: readonly Command[] = [
       firm: { type: 'string', multiple: true, value: 'FIRM', summary: 'reach numbers through these firms only' },
       'service-account': { type: 'string', value: 'ACCOUNT', summary: "sender account (the template's own)" },
       id: { type: 'string', value: 'ID', summary: 'names this send, its batch_id; the same id never sends twice' },
-      title: { type: 'string', value: 'TITLE', summary: 'what people call it, up to 100 characters' },
+      title: { type: 'string', value: 'TITLE', summary: 'a title to find it by, up to 100 characters' },
       again: { type: 'boolean', summary: 'send a file or a pipe that was sent before as a new message' },
       'stop-at': {
         type: 'string',
         choices: ['queued', 'prepared', 'frozen'],
-        summary: 'go no further than this; the command that goes on is printed',
+        summary: 'stop at this stage; the command that continues is printed',
       },
       'send-at': {
         type: 'string',
@@ -154,7 +154,7 @@ export const sendCommands: readonly Command[] = [
         summary:
           'hand nothing over before: 2026-11-15T09:00:00+08:00, 2026-11-15T09:00 (local time), or 2h from now as 2h',
       },
-      'expires-at': { type: 'string', value: 'TIME', summary: 'do not send what is unsent then' },
+      'expires-at': { type: 'string', value: 'TIME', summary: 'stop sending at this time' },
       chunk: { type: 'string', value: 'COUNT', summary: 'numbers in one task (5000)' },
       wait: { type: 'boolean', summary: 'wait for receipts or the stage (yes); --no-wait ends at acceptance' },
       timeout: { type: 'string', value: 'DURATION', summary: 'how long to wait for receipts (10m) or the stage (30s)' },

@@ -211,7 +211,7 @@ export const serviceCommands: readonly Command[] = [
   },
   {
     path: ['audit'],
-    summary: 'prove that all money adds up',
+    summary: 'verify that the ledger balances',
     description: [
       'Checks that every balance is the sum of its entries, that entries have no gaps, that what is frozen is what tasks',
       'hold, and that every completed task has exactly its receipts. History is read in short slices, and closed slices are',

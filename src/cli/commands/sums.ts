@@ -11,7 +11,7 @@ import { balanceShape, entrySumShape, statisticShape } from '../output/shapes.js
 export const sumCommands: readonly Command[] = [
   {
     path: ['stats'],
-    summary: 'how many numbers came to which end',
+    summary: 'count numbers by result',
     description:
       'A number is counted when its receipt is made. SHARE is what was delivered of what was handed over. Days and hours are those of your billing time zone.',
     options: {

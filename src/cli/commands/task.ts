@@ -57,7 +57,7 @@ async function followTask(invocation: Invocation, taskNo: string): Promise<ExitC
     if (chooseFormat(invocation) !== 'table') await printRecord(invocation, task, taskShape);
     if (task.waits_for === 'funds') {
       const topUp = spellCommand(terminal, 'topup CUSTOMER AMOUNT');
-      await say(terminal, `The balance does not cover it. It goes on after a top-up: ${topUp}`);
+      await say(terminal, `The balance does not cover it. It continues after a top-up: ${topUp}`);
     } else if (task.waits_for === 'limit') {
       await say(terminal, explainLimit(task));
     } else if (task.waits_for !== null) {
@@ -82,9 +82,9 @@ function say({ err }: Terminal, text: string): Promise<void> {
 
 function explainLimit({ amounts, limit }: TaskDetail): string {
   if (limit === undefined || limit.fits_from === null) {
-    return `Its price of ${amounts.price} is above the daily limit of ${limit?.daily_limit}. It goes on when the operator raises the limit.`;
+    return `Its price of ${amounts.price} is above the daily limit of ${limit?.daily_limit}. It continues when the operator raises the limit.`;
   }
-  return `It is over the daily limit of ${limit.daily_limit}. It goes on from ${limit.fits_from} on, or when the operator raises the limit.`;
+  return `It is over the daily limit of ${limit.daily_limit}. It continues at ${limit.fits_from}, or when the operator raises the limit.`;
 }
 
 async function moveTask(invocation: Invocation, move: TaskMove): Promise<void> {
@@ -147,14 +147,14 @@ export const taskCommands: readonly Command[] = [
       submit: 'hand a task with frozen money to the upstream',
       cancel: 'end a task: what is unsent is not sent, and its money released',
       pause: 'hand nothing new of a task over',
-      resume: 'go on with a paused task',
+      resume: 'resume a paused task',
     },
     options: { operator: { type: 'boolean', summary: 'as the operator, for any customer' }, ...outputOptions },
     run: moveTask,
   }),
   {
     path: ['task', 'reschedule'],
-    summary: 'send a task at another time, until its first part is handed over',
+    summary: 'reschedule a task, until its first part is handed over',
     arguments: [taskArgument],
     options: {
       'send-at': {

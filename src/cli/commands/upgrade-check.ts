@@ -33,7 +33,7 @@ async function runUpgradeCheck(invocation: Invocation): Promise<ExitCode> {
 
 export const upgradeCheckCommand: Command = {
   path: ['upgrade-check'],
-  summary: 'say whether the database and all running processes fit this release',
+  summary: 'check that the database and all running processes fit this release',
   description: [
     'Run it from the new release, before its first process starts. Looks at the migrations, the versions of the processes that run, transactions',
     'that would delay a migration, and held channels. Changes nothing. Exits with 1 where something does not fit.',

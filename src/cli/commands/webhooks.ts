@@ -64,7 +64,7 @@ function createWebhookCommand(command: WebhookCommand): Command {
 export const webhookCommands: readonly Command[] = [
   createWebhookCommand({
     word: 'create',
-    summary: 'have an address of yours called when something happens; its secret is shown this once',
+    summary: 'create a webhook: events are posted to your URL; its secret is shown once',
     takesNoWebhook: true,
     fields: optionsOf(WebhookFields, names),
     shape: newWebhookShape,
@@ -89,7 +89,7 @@ export const webhookCommands: readonly Command[] = [
   },
   createWebhookCommand({
     word: 'show',
-    summary: 'one webhook, and how each kind of event fares',
+    summary: 'one webhook, with the delivery state of each kind of event',
     shape: webhookShape,
     call: (client, webhookNo, _, options) => client.webhook(webhookNo, options),
   }),
@@ -98,30 +98,30 @@ export const webhookCommands: readonly Command[] = [
     summary: 'change a webhook',
     fields: changeOptionsOf(WebhookFields, names),
     shape: webhookShape,
-    examples: [{ command: 'postrider webhook update WEBHOOK --status active', shows: 'one that was disabled goes on' }],
+    examples: [{ command: 'postrider webhook update WEBHOOK --status active', shows: 'resume a disabled webhook' }],
     call: (client, webhookNo, { body }, options) => client.updateWebhook(webhookNo, body, options),
   }),
   createWebhookCommand({
     word: 'delete',
-    summary: 'delete a webhook for good',
+    summary: "delete a webhook; this can't be undone",
     shape: webhookShape,
     call: (client, webhookNo, _, options) => client.deleteWebhook(webhookNo, options),
   }),
   createWebhookCommand({
     word: 'rotate',
-    summary: 'give a webhook a new secret; the old one signs along for 24 hours',
+    summary: 'rotate the secret of a webhook; the old one stays valid for 24 hours',
     shape: newWebhookShape,
     call: (client, webhookNo, _, options) => client.rotateWebhook(webhookNo, options),
   }),
   createWebhookCommand({
     word: 'test',
-    summary: 'send a test message at once and show what came of it',
+    summary: 'send a test message now and show the result',
     shape: attemptShape,
     call: (client, webhookNo, _, options) => client.testWebhook(webhookNo, options),
   }),
   createWebhookCommand({
     word: 'replay',
-    summary: 'tell a webhook everything again since a time',
+    summary: 'replay the events of a webhook since a time',
     options: { from: fromOption },
     shape: webhookShape,
     examples: [{ command: 'postrider webhook replay WEBHOOK --from 2h', shows: 'everything of the last two hours' }],
@@ -142,7 +142,7 @@ export const webhookCommands: readonly Command[] = [
   },
   {
     path: ['webhook', 'resend'],
-    summary: 'send the message of an attempt once more and show what came of it',
+    summary: 'resend the message of an attempt and show the result',
     arguments: [webhookArgument, { name: 'ATTEMPT', summary: 'number of the attempt', required: true }],
     options: outputOptions,
     async run(invocation) {

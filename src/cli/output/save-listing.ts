@@ -47,14 +47,14 @@ export async function saveListing<Item>(
   const [only] = files;
   if (only !== undefined && listings.length === 1) return await saveWithCursor(invocation, only, { path, type, noun });
   if (invocation.flag('append')) {
-    throw new UsageError('--append needs one list whose rows say where to go on; this is none.');
+    throw new UsageError('--append needs a list whose rows have a cursor; this one has none.');
   }
   const file = await openOutputFile(`${path}.part`, path);
   const isAllFiles = files.length === listings.length;
   const write = isAllFiles
     ? () => writeFiles(invocation, file, files, type, noun)
     : () => writePages(invocation, file, listings, type, createPrinter, noun);
-  await keepWhole(file, 'It begins anew when the command is run again.', write);
+  await keepWhole(file, 'Run the command again to start over.', write);
 }
 
 interface Target {
@@ -73,7 +73,7 @@ async function saveWithCursor<Item>(
   const partPath = isAppending ? path : `${path}.${await nameRequest(invocation, noun)}.part`;
   const end = await readEndIfAny(partPath, type);
   if (isAppending && end !== undefined && end.rows > 0 && end.cursor === null) {
-    throw new UsageError(`${path} has no cursor in its last row, so what came since cannot be told.`);
+    throw new UsageError(`${path} has no cursor in its last row, so new rows cannot be found.`);
   }
   const file = await openOutputFile(partPath, path, isAppending || end?.cursor != null ? end : undefined);
   const { rows, cursor, head } = file.end;
@@ -81,7 +81,7 @@ async function saveWithCursor<Item>(
     await invocation.terminal.err.write(`Going on behind ${rows.toLocaleString('en')} ${noun} in ${partPath}.\n`);
   }
   const source = listing[type](cursor === null ? {} : { cursor });
-  await keepWhole(file, `Run the same command again: it goes on behind the last row in ${partPath}.`, () =>
+  await keepWhole(file, `Run the same command again: it continues after the last row in ${partPath}.`, () =>
     copyRows(invocation, file, [{ source, dropHead: head }], noun),
   );
 }

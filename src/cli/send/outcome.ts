@@ -44,7 +44,7 @@ function explainInterruption(terminal: Terminal, accepted: AcceptedTasks, repeat
 function explainTimeout(terminal: Terminal, tasks: readonly Task[], waitedMs: number): string {
   const { total, unsent, awaiting, unknown } = addCounts(tasks);
   const open = (unsent + awaiting + unknown).toLocaleString('en');
-  return `Waited ${formatSpan(waitedMs)}, and ${open} of ${total.toLocaleString('en')} have no outcome yet. They go on by themselves. ${explainWatching(terminal, tasks)}`;
+  return `Waited ${formatSpan(waitedMs)}, and ${open} of ${total.toLocaleString('en')} have no result yet. Sending continues. ${explainWatching(terminal, tasks)}`;
 }
 
 function explainWatching(terminal: Terminal, tasks: readonly Task[]): string {
@@ -69,7 +69,7 @@ function explainReplay({ replayed, list }: AcceptedTasks): string {
 function explainUnknown(terminal: Terminal, { task_no }: Task, deadline: string | null): string {
   const until = deadline === null ? 'At its deadline' : `At ${deadline.slice(0, 19).replace('T', ' ')} UTC`;
   return [
-    'For some numbers it is not known whether the upstream accepted them. They are never sent again by themselves.',
+    'For some numbers it is not known whether the upstream accepted them. They are never sent again automatically.',
     `${until} they count as not accepted and their money is released, unless a late report or the operator settles it before:`,
     `  ${spellCommand(terminal, `task resolve ${task_no} --outcome not_accepted`)}      (or accepted)`,
     'What it means: docs/guides/submit-unknown.md',

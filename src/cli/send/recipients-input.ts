@@ -147,7 +147,7 @@ export function checkPhone(phone: string, line?: number): void {
   if (/^\d+([.,]\d+)?e\+?\d+$/i.test(phone)) {
     throw new UsageError(
       `${where}"${phone}" is a number as a spreadsheet shortens it; its last digits are lost.`,
-      'Format the column as text in the spreadsheet, enter the numbers again, and export anew.',
+      'Format the column as text in the spreadsheet, enter the numbers again, and export it again.',
     );
   }
   if (/[;,\t]/.test(phone)) {

@@ -67,7 +67,7 @@ export const CustomerFields = closedObject({
     description: 'What is charged: acceptance by the upstream, or delivery.',
   }),
   refund_on_failure: Type.Boolean({ default: false, description: 'Refund what was charged and not delivered.' }),
-  unit_price: unitPrice('Of one message part, at firms without a price of their own; 0 to send for nothing.'),
+  unit_price: unitPrice('Of one message part, at firms without a row in the price list; 0 sends for free.'),
   policy: closedObject(
     {
       prepare: permission('Whether tasks are prepared automatically.'),
@@ -78,7 +78,8 @@ export const CustomerFields = closedObject({
   ),
   daily_limit: nullable(amount('Of one UTC day.'), {
     default: null,
-    description: 'What may be frozen in one UTC day, whatever becomes of it; null: no limit.',
+    description:
+      'The most that may be frozen in one UTC day; what is released or refunded later still counts. Null: no limit.',
   }),
   low_balance: nullable(amount('An available balance.'), {
     default: null,

@@ -15,7 +15,7 @@ export function isReservedName(name: string): boolean {
 }
 
 export const OperatorFields = closedObject({
-  name: line(64, 'As the audit log names them, for good.'),
+  name: line(64, "The name in the audit log. It can't be changed later."),
   role: words(ROLES, {
     description:
       'What they may do: `viewer` reads; `support` also resolves and suspends; `finance` also tops up and adjusts; `admin` everything.',

@@ -28,7 +28,7 @@ export const WebhookFields = closedObject({
   description: nullable(line(200, 'For people.'), { default: null, description: 'For people; null: none.' }),
   status: words(['active', 'disabled'], {
     default: 'active',
-    description: 'A disabled one keeps its place and goes on from there when it is active again.',
+    description: 'A disabled webhook keeps its position and continues from there when it is active again.',
   }),
   masked: Type.Boolean({
     default: false,

@@ -23,7 +23,7 @@ const SignInBody = closedObject({
   side: Type.Optional(
     words(SIDES, {
       description:
-        'Where one email has a user on each side; a session on the other side then goes on. Without it, the sign-in replaces all sessions of this browser.',
+        'Chooses the side where one email has a user on both; a session on the other side is kept. Without it, the sign-in replaces all sessions of this browser.',
     }),
   ),
 });

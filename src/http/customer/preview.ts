@@ -23,7 +23,7 @@ export function previewRoute(deps: CustomerDeps): Route<CustomerCall> {
     path: '/openapi/v1/messages/preview/',
     name: 'previewMessages',
     tag: 'Messages',
-    summary: 'Price a send before it is made',
+    summary: 'Preview a send: price, rejections and texts',
     description:
       'The body of a send, checked, routed and priced as preparing would at this moment. Nothing is stored, reserved or sent, and no `client_request_id` is needed. All rejected numbers are counted, the first 100 named.',
     body: { schema: SendRequestSchema, example: examples.sendRequest },

@@ -182,7 +182,7 @@ function rescheduleRoute(deps: CustomerDeps): Route<CustomerCall> {
     path: '/openapi/v1/messages/tasks/{task_no}/',
     name: 'rescheduleTask',
     tag: TAG,
-    summary: 'Send a task at another time',
+    summary: 'Reschedule a task',
     description: 'Until its first part is handed over.',
     params,
     body: { schema: NewTime, example: { send_at: '2026-11-15T09:00:00+08:00' } },

@@ -127,7 +127,7 @@ export function userRoutes(deps: CustomerDeps): Route<CustomerCall>[] {
       name: 'deleteOwnUser',
       tag,
       summary: 'Remove a user',
-      description: "This can't be undone. Sessions of the user end at once.",
+      description: "This can't be undone. The user is signed out immediately.",
       params,
       answer: shown('The user as it was.'),
       problems: ['last_admin'],

@@ -33,8 +33,8 @@ export function createCreditRoutes(deps: OperatorDeps): OperatorRoute[] {
       name: 'createTopup',
       permission: 'credit',
       tag,
-      summary: 'Top an account up',
-      description: 'Tasks that waited for money are frozen by themselves where their freeze was automatic.',
+      summary: 'Top up an account',
+      description: 'Tasks that wait for funds are frozen automatically if they were sent with `auto_freeze`.',
       body: { schema: CreateTopup, example: { amount: '100.000000', remark: 'Invoice 7', reference: 'invoice-7' } },
       answer: {
         status: 201,

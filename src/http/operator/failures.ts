@@ -42,9 +42,9 @@ export function createFailureRoute(deps: OperatorDeps): OperatorRoute {
     name: 'listChannelFailures',
     item: FailureAnswer,
     tag: 'Channels',
-    summary: 'List the message parts that came to nothing on a channel with one code',
+    summary: 'List the failed message parts of a channel by code',
     description:
-      'Of all customers, newest first: parts that were refused, whose answer is still unknown, or of which a bad report came. Without a limit in time, also from before the channel began to count. What is throttled goes again, and leaves no record of its own.',
+      'Of all customers, newest first: parts that were refused, parts whose answer is still unknown, and parts with a failed delivery report. Without a time range, parts from before the counts of the channel began are included. Throttled parts are retried and have no record here.',
     list: {
       name: 'channel-failures',
       timed: true,

@@ -32,7 +32,7 @@ export function createFilingRoutes(deps: OperatorDeps): OperatorRoute[] {
       name: 'setFiling',
       permission: 'configure',
       tag,
-      summary: 'Say whether a channel has the signature on file',
+      summary: 'Set the filing status of a signature at a channel',
       description:
         'A channel with `requires_filing` carries only what is `filed` with it. A filing holds for the signature of that moment; sent again, it replaces what was said before.',
       body: { schema: FilingFields, example: { channel_no: 'H…', status: 'filed' } },

@@ -29,7 +29,7 @@ export function createGrantRoutes(deps: OperatorDeps): OperatorRoute[] {
       name: 'createGrant',
       permission: 'configure',
       tag,
-      summary: 'Let a customer use a channel',
+      summary: 'Grant a channel to a customer',
       body: { schema: GrantFields },
       answer: { status: 201, schema: GrantAnswer, description: 'The grant.' },
       problems: ['already_exists'],
@@ -52,7 +52,7 @@ export function createGrantRoutes(deps: OperatorDeps): OperatorRoute[] {
       name: 'revokeGrant',
       permission: 'configure',
       tag,
-      summary: 'Take a channel from a customer',
+      summary: 'Revoke a channel from a customer',
       description:
         'Nothing more is handed over there for the customer, on every node within two seconds; what is on the wire finishes. What is queued goes to other granted channels of its firm that are up, or waits in its queue until there is one or the grant is given again.',
       answer: { status: 200, schema: GrantAnswer, description: 'The grant as it was.' },

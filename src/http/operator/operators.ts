@@ -41,7 +41,7 @@ export function createOperatorRoutes(deps: OperatorDeps): OperatorRoute[] {
       permission: 'administer',
       tag,
       summary: 'Create an operator',
-      description: 'The name is theirs for good, because the audit log knows them by it.',
+      description: "The name can't be changed later: the audit log identifies operators by it.",
       body: { schema: OperatorFields, example: { name: 'Ann', role: 'support' } },
       answer: {
         status: 201,

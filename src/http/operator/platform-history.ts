@@ -48,7 +48,7 @@ export function createPlatformHistoryRoute({ sql, now }: OperatorDeps): Operator
     name: 'getPlatformHistory',
     permission: 'read',
     tag: 'Platform',
-    summary: 'Show what went through the channels over time',
+    summary: 'Show channel traffic over time',
     description:
       'Over all channels, recorded once a minute and kept for a day; `/metrics` is for longer and for each channel.',
     query: filters,

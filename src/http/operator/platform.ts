@@ -23,9 +23,9 @@ export function createPlatformRoute(deps: OperatorDeps): OperatorRoute {
     name: 'getPlatform',
     permission: 'read',
     tag: 'Platform',
-    summary: 'Show what waits, how the channels are, and which processes there are',
+    summary: 'Show backlog, channels and processes',
     description:
-      'Counts of a channel are those of the process that owns it, since it first did; take two readings for a rate of your own.',
+      'Counts of a channel are those of the process that owns it, since it took the channel over. Take two readings to compute a rate.',
     answer: { status: 200, schema: PlatformAnswer, description: 'The platform as it is now.' },
     handle: async () => showPlatform(deps),
   });

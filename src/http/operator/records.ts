@@ -57,9 +57,9 @@ export function createRecordRoutes(deps: OperatorDeps): OperatorRoute[] {
       name: 'listSetAside',
       item: SetAsideAnswer,
       tag,
-      summary: 'List what could not be done and is tried again',
+      summary: 'List the retry queue',
       description:
-        'Tasks that could not be prepared (the newest 1,000), answers of upstreams that could not be recorded, customers of whom nothing can be sent, and what was due and could not be done, each with the error. They hold nobody else back and are tried again with a growing pause; `prepare` of a task tries at once, `cancel` ends it. What processes hold is some seconds old.',
+        'Work that failed and is retried, each with its error: tasks that could not be prepared (the newest 1,000), upstream answers that could not be recorded, customers whose messages cannot be sent, and scheduled work. Other work is not blocked. Retries use backoff; `prepare` of a task retries it now, `cancel` ends it. Entries held in processes are a few seconds old.',
       list: setAsideList,
       source: () => listSetAside(deps.sql),
       render: (record) => renderSetAside(deps, record),
@@ -95,7 +95,7 @@ export function createRecordRoutes(deps: OperatorDeps): OperatorRoute[] {
       name: 'listAudit',
       item: AuditAnswer,
       tag,
-      summary: 'List what was changed, by whom and when',
+      summary: 'List the audit log',
       list: auditList,
       source: async (_, { filters, startMs, endMs }) =>
         listAudit(deps.sql, {

@@ -21,7 +21,7 @@ const RecoveryAnswer = answerOf(
     reason: orNull(
       oneOf(
         HOLD_REASONS,
-        '`lost_commits`: a commit that a process was told of is not there. `unproven`: after a failover no running process can tell. `other_system`: another database answers at this address. `restored`: `postrider recover` was run.',
+        '`lost_commits`: a commit that the database confirmed is missing. `unproven`: after a failover no running process can verify it. `other_system`: another database answers at this address. `restored`: `postrider recover` was run.',
       ),
     ),
     detail: orNull(Type.String({ description: 'What was seen.' })),
@@ -35,7 +35,7 @@ const RecoveryAnswer = answerOf(
           customer_no: Type.String(),
           tasks: Count('Tasks with queued numbers that read as unsent.'),
           numbers: Count('Those numbers. They may have been sent.'),
-          waiting_tasks: Count('Tasks that go on without a call and have nothing queued yet.'),
+          waiting_tasks: Count('Tasks that continue without a call and have nothing queued yet.'),
         },
       ),
       { description: 'While held: what was accepted before the hold and reads as unsent, the largest first.' },

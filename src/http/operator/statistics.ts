@@ -46,7 +46,7 @@ export function createStatisticsRoute(deps: OperatorDeps): OperatorRoute {
     name: 'getOperatorStatistics',
     permission: 'read',
     tag: 'Statistics',
-    summary: 'Add up numbers, charges, costs and margin',
+    summary: 'Sum numbers, charges, costs and margin',
     description:
       'Over all customers. A number counts when its receipt is made. Time is taken in whole hours: the hours of `start_at` and `end_at` count in full. Days come in their order, others with the most numbers first.',
     query: { ...filters, ...timeParameters },

@@ -106,7 +106,7 @@ function createResolveRoute(deps: OperatorDeps): OperatorRoute {
     name: 'resolveOperatorTask',
     permission: 'resolve',
     tag,
-    summary: 'Say whether the upstream accepted numbers of which it is not known',
+    summary: 'Resolve numbers whose acceptance is unknown',
     body: { schema: ResolveTask, example: { outcome: 'not_accepted', seqs: [1], remark: 'Asked the carrier' } },
     answer: { status: 200, schema: OperatorTaskDetailAnswer, description: 'The task as it then stands.' },
     problems: ['invalid_stage'],

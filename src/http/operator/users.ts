@@ -150,7 +150,7 @@ function routesOf(
       permission,
       tag,
       summary: `Remove a user of ${whose}`,
-      description: "This can't be undone. Sessions of the user end at once.",
+      description: "This can't be undone. The user is signed out immediately.",
       answer: { status: 200, schema: answer, description: 'The user as it was.' },
       problems: isCustomers ? ['last_admin'] : [],
       handle: async (call) => deleteUser(actorContextFor(deps, call), await sideOf(call), readParam(call, 'user_no')),

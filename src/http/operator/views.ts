@@ -23,7 +23,7 @@ export function createViewRoute(deps: OperatorDeps): OperatorRoute {
     name: 'viewCustomer',
     permission: 'view',
     tag: 'Customers',
-    summary: 'See what a customer sees, for 15 minutes, without being able to change it',
+    summary: 'View as customer: a read-only token for 15 minutes',
     description:
       'The token reads everything that the customer can read, also while the customer is suspended, and ends with its time, with the operator, or with the role.',
     answer: { status: 201, schema: CustomerViewAnswer, description: 'The token and when it ends.' },

@@ -108,7 +108,7 @@ test('a wait that ends by its time says so, and how to go on', async () => {
   server.script(json(createTask({ stage: 'waiting_receipt', counts: { ...none, awaiting: 1 } })));
   const sent = await run('send 13800139007 --template T --timeout 1ms');
   expect(sent.code).toBe(5);
-  expect(sent.err).toContain('1 of 1 have no outcome yet. They go on by themselves.');
+  expect(sent.err).toContain('1 of 1 have no result yet. Sending continues.');
   expect(sent.err).toContain('Go on watching: postrider task T-1 --follow');
   const followed = await run('task T-1 --follow --timeout 20ms');
   expect(followed.code).toBe(5);

@@ -38,7 +38,7 @@ export const AccountSchema = Type.Object(
     available: Amount('Free to be frozen for new tasks.'),
     frozen: Amount('Held for tasks that are under way.'),
     daily_limit: orNull(Amount('What may be frozen in one UTC day; null: any amount.')),
-    frozen_today: Amount('What was frozen since the UTC day began, whatever became of it.'),
+    frozen_today: Amount('The amount frozen in this UTC day, including what was released or refunded since.'),
     billing_time_zone: Type.String({ description: 'Of the months, days and hours of statements and statistics.' }),
     ledger_seq: Count('Number of the newest ledger entry that these balances include.'),
   },

@@ -52,10 +52,8 @@ const taskFields = {
   stage: oneOf(STAGES, 'Where the task is. Says nothing of money or outcomes.'),
   accounting_state: oneOf(ACCOUNTING_STATES, 'What its money does.'),
   receipt_state: oneOf(RECEIPT_STATES, 'How many of its numbers have their receipt.'),
-  failure: orNull(Type.String({ description: 'Why a failed task cannot go on.' })),
-  waits_for: orNull(
-    oneOf(WAITS, 'What has to come for the task to go on; null when it has ended, or is being worked on.'),
-  ),
+  failure: orNull(Type.String({ description: 'Why the task failed.' })),
+  waits_for: orNull(oneOf(WAITS, 'What the task waits for; null when it has ended or is in progress.')),
   next_send_at: orNull(Time('When the window opens that it waits for; null when it waits for none.')),
   send_at: orNull(Time('Nothing is handed over before it.')),
   expires_at: orNull(Time('What is unsent then is not sent any more.')),
