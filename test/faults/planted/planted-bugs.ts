@@ -434,6 +434,19 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     ],
   },
   {
+    name: 'sgip-login-ignored',
+    // The first channel of the port gets the sessions of all.
+    scenario: 'sgip-shared-port',
+    caughtBy: ['a report over the session of its channel'],
+    changes: [
+      {
+        file: 'channels/sgip/listener.js',
+        find: 'isLoginOf(user, account, password) && (await',
+        replace: '(await',
+      },
+    ],
+  },
+  {
     name: 'http-callback-acknowledged-before-commit',
     scenario: 'callback-before-commit',
     caughtBy: ['a report that was acknowledged is kept'],

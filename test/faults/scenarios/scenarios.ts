@@ -6,6 +6,7 @@ import { lostIntent } from './lost-intent.js';
 import { reportBeforeCommit } from './report-before-commit.js';
 import type { Scenario } from './scenario.js';
 import { sgipReports } from './sgip-reports.js';
+import { sgipSharedPort } from './sgip-shared-port.js';
 import { tableLock } from './table-lock.js';
 
 export const SCENARIOS = {
@@ -14,6 +15,7 @@ export const SCENARIOS = {
   'callback-before-commit': callbackBeforeCommit,
   'http-timeout': httpTimeout,
   'sgip-reports': sgipReports,
+  'sgip-shared-port': sgipSharedPort,
   'lost-intent': lostIntent,
   'late-answer': lateAnswer,
   'table-lock': tableLock,
