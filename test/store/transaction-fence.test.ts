@@ -269,8 +269,6 @@ test('every transaction of the service is a fenced one', async () => {
       found.push(`${name} begins by statement`);
   }
   expect(found.sort()).toEqual([
-    // Reads plans, in no transaction.
-    'bench/lists/explain.ts opens connections',
     'store/connect.ts opens connections',
     // Holds a lock of its session, in no transaction.
     'store/embedded/exclusive-session.ts opens connections',
