@@ -78,6 +78,8 @@ test('receipts show what was charged beside the price, also where it was refunde
     auto_prepare: true,
     auto_freeze: true,
   });
+  // It has a price once it is prepared.
+  await customer.taskWhen(task_no, ({ waits_for }) => waits_for === 'submit');
   await customer.client.cancelTask(task_no);
   expect(await chargedBySeq(task_no)).toEqual({ 1: ['0.050000', '0.000000'] });
 });
