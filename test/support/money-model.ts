@@ -302,11 +302,11 @@ let batches = 0;
 export function tellAll(news: readonly News[]): void {
   const touched = new Set<ModelTask>();
   const surprised = new Set<ModelTask>();
-  const gone = new Set<ModelNumber>();
+  const gone = new Set(news.flatMap(({ task, seq }) => (isClosed(task, seq) ? numbersBeside(task, seq) : [])));
   batches += 1;
   for (const { task, seq, part, event, isStale = false } of news) {
     const number = task.numbers.get(seq);
-    if (task.isClosed || number === undefined || isStale || gone.has(number)) continue;
+    if (number === undefined || isStale || gone.has(number)) continue;
     if (event.kind === 'intended' && !isUp(task)) continue;
     const isLastTry = number.earlier.length === MAX_TRIES - 1;
     const told = number.parts[part - 1];
@@ -328,6 +328,17 @@ export function tellAll(news: readonly News[]): void {
   }
   for (const task of touched) conclude(task);
   for (const task of surprised) pauseForLostCommits(task);
+}
+
+/** The numbers that share its chunk, and the number itself. */
+function numbersBeside(task: ModelTask, seq: number): ModelNumber[] {
+  const group = task.groups.get(seq);
+  return [...task.numbers].flatMap(([other, number]) => (task.groups.get(other) === group ? [number] : []));
+}
+
+/** Its chunk is deleted: what comes later is too late. */
+function isClosed(task: ModelTask, seq: number): boolean {
+  return numbersBeside(task, seq).every(isFinished);
 }
 
 /** The wire knows of a part that the row shows as unsent: the rest waits until a person resumes it. */

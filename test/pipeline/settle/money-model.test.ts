@@ -65,7 +65,8 @@ import {
 import { type NumberEvent, newNumber, stateOf } from '../../support/number-model.js';
 
 const RUNS = Number(process.env.POSTRIDER_TEST_RUNS ?? 150);
-const SEED = Number(process.env.POSTRIDER_TEST_SEED ?? Date.now() % 1_000_000_000);
+const GIVEN_SEED = process.env.POSTRIDER_TEST_SEED;
+const SEED = Number(GIVEN_SEED ?? Date.now() % 1_000_000_000);
 const LIMITS = { receiptTimeoutMs: 3_600_000, unknownTimeoutMs: 3_600_000 };
 const CHANNELS = [1n, 2n, 3n, 4n];
 const BUCKET = 0;
@@ -774,7 +775,8 @@ test('whatever is done to two customers in whatever order, stages and money are 
     await both(compareHistory);
     expect(await auditAll(sql)).toEqual([]);
   });
-  await fc.assert(property, { numRuns: RUNS, seed: SEED, endOnFailure: false });
+  // Shrinking takes minutes: only a story that is told again is shrunk.
+  await fc.assert(property, { numRuns: RUNS, seed: SEED, endOnFailure: GIVEN_SEED === undefined });
 }, 600_000);
 
 test.each([
