@@ -1,34 +1,14 @@
 // What an operator does about history in the console: erase a number, see what is kept, release channels that are held.
 
-import AxeBuilder from '@axe-core/playwright';
 import { OperatorClient } from '@postrider/client';
-import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findBrowserMissing } from '../support/browser.js';
 import { type ConsoleService, expectQuiet, startConsoleService } from './console-service.js';
+import { findFaults } from './find-faults.js';
 
 const missing = findBrowserMissing();
 const NUMBERS = 200;
 const phones = Array.from({ length: NUMBERS }, (_, index) => String(13_800_100_000 + index));
-
-/** At the width and in the colours of a desk and of a phone. */
-async function findFaults(page: Page): Promise<string[]> {
-  const faults: string[] = [];
-  for (const [colorScheme, width] of [
-    ['light', 1440],
-    ['dark', 390],
-  ] as const) {
-    await page.emulateMedia({ colorScheme });
-    await page.setViewportSize({ width, height: 900 });
-    const { violations } = await new AxeBuilder({ page }).options({ resultTypes: ['violations'] }).analyze();
-    const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-    faults.push(...serious.map(({ id, nodes }) => `${width} ${id}: ${nodes.map(({ html }) => html).join('\n')}`));
-    const scrollWidth = await page.evaluate<number>('document.documentElement.scrollWidth');
-    if (scrollWidth > width) faults.push(`${width}: the page is ${scrollWidth} wide`);
-  }
-  await page.setViewportSize({ width: 1280, height: 900 });
-  return faults;
-}
 
 describe.skipIf(missing !== undefined)(`history in the console${missing === undefined ? '' : ` (${missing})`}`, () => {
   let console: ConsoleService;

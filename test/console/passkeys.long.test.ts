@@ -1,11 +1,11 @@
 // Passkeys in a real browser, with an authenticator that the browser simulates.
 
-import AxeBuilder from '@axe-core/playwright';
 import { OperatorClient } from '@postrider/client';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findBrowserMissing } from '../support/browser.js';
 import { type ConsoleService, startConsoleService, waitUntilSignedIn } from './console-service.js';
+import { findViolations } from './find-faults.js';
 
 const missing = findBrowserMissing();
 const PASSWORD = 'purple tractors hum at noon';
@@ -27,13 +27,6 @@ async function addAuthenticator(page: Page) {
     setVerified: (isUserVerified: boolean) =>
       devtools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified }),
   };
-}
-
-async function findFaults(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).options({ resultTypes: ['violations'] }).analyze();
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join('\n')}`);
 }
 
 async function signOut(page: Page): Promise<void> {
@@ -80,7 +73,7 @@ describe.skipIf(missing !== undefined)(`passkeys in the console${missing === und
       await form.getByRole('button', { name: 'Continue' }).click();
       const row = page.getByRole('row').filter({ hasText: 'Work laptop' });
       await row.getByText('Never').waitFor();
-      expect(await findFaults(page)).toEqual([]);
+      expect(await findViolations(page)).toEqual([]);
 
       await signOut(page);
       await page.getByRole('button', { name: 'Continue with a passkey' }).click();
@@ -95,7 +88,7 @@ describe.skipIf(missing !== undefined)(`passkeys in the console${missing === und
       await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
       await page.getByRole('button', { name: 'Sign in', exact: true }).click();
       await page.getByText('Confirm with your passkey.').waitFor();
-      expect(await findFaults(page)).toEqual([]);
+      expect(await findViolations(page)).toEqual([]);
       await authenticator.setVerified(false);
       await page.getByRole('button', { name: 'Continue with a passkey' }).click();
       await page.getByRole('alert').waitFor();

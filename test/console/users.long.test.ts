@@ -1,6 +1,5 @@
 // People in the console, in a real browser: from an invitation to the first sign-in, sessions, and managing users.
 
-import AxeBuilder from '@axe-core/playwright';
 import { OperatorClient } from '@postrider/client';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -8,28 +7,10 @@ import { computeCode } from '../../src/http/auth/totp.js';
 import { fromBase32 } from '../support/base32.js';
 import { findBrowserMissing } from '../support/browser.js';
 import { type ConsoleService, expectQuiet, startConsoleService, waitUntilSignedIn } from './console-service.js';
+import { findFaults } from './find-faults.js';
 
 const missing = findBrowserMissing();
 const PASSWORD = 'purple tractors hum at noon';
-
-/** At the width and in the colours of a desk and of a phone. */
-async function findFaults(page: Page): Promise<string[]> {
-  const faults: string[] = [];
-  for (const [colorScheme, width] of [
-    ['light', 1440],
-    ['dark', 390],
-  ] as const) {
-    await page.emulateMedia({ colorScheme });
-    await page.setViewportSize({ width, height: 900 });
-    const { violations } = await new AxeBuilder({ page }).options({ resultTypes: ['violations'] }).analyze();
-    const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-    faults.push(...serious.map(({ id, nodes }) => `${width} ${id}: ${nodes.map(({ html }) => html).join('\n')}`));
-    const scrollWidth = await page.evaluate<number>('document.documentElement.scrollWidth');
-    if (scrollWidth > width) faults.push(`${width}: the page is ${scrollWidth} wide`);
-  }
-  await page.setViewportSize({ width: 1280, height: 900 });
-  return faults;
-}
 
 async function signInWithPassword(page: Page, email: string, password: string): Promise<void> {
   await page.getByLabel('Email').fill(email);

@@ -5,8 +5,6 @@ import { findLockWaits, lockAccountOf } from '../support/lock-waits.js';
 import { allOf, type Service, startService, until } from '../support/service.js';
 
 const CALLS = 60;
-/** One of the calls, and for a moment a step of the worker. */
-const MAX_WAITS = 2;
 const BY_HAND = { auto_prepare: false, auto_freeze: false, auto_submit: false };
 let service: Service;
 
@@ -28,7 +26,8 @@ test('calls that wait for one account hold one connection, and those of others g
     // These need connections, and end while all of ann's calls wait.
     const sent = await bob.send(['13800138001'], BY_HAND);
     expect(await bob.client.moveTask(sent.task_no, 'cancel')).toMatchObject({ task_no: sent.task_no });
-    expect((await findLockWaits(service.sql, 'from account')).length).toBeLessThanOrEqual(MAX_WAITS);
+    // One, but for a step of the worker that meets the account for a moment.
+    await until(async () => (await findLockWaits(service.sql, 'from account')).length === 1);
     return { open };
   });
   expect(await Promise.all(moves.open)).toHaveLength(CALLS);
@@ -55,7 +54,8 @@ test('changes of webhooks that wait for one account hold one connection, beside 
     );
     await until(async () => (await findLockWaits(service.sql, 'from account')).length > 0);
     expect(await allOf(bob.client.webhooks())).toEqual([]);
-    expect((await findLockWaits(service.sql, 'from account')).length).toBeLessThanOrEqual(MAX_WAITS);
+    // One, but for a step of the worker that meets the account for a moment.
+    await until(async () => (await findLockWaits(service.sql, 'from account')).length === 1);
     return { open };
   });
   expect(await Promise.all(changes.open)).toHaveLength(20);
