@@ -1,11 +1,21 @@
-import { availableParallelism } from 'node:os';
 import { isSupportedCountry } from 'libphonenumber-js/max';
 import { type NetworkList, NO_NETWORKS, parseNetworks } from '../domain/access/network-list.js';
 import { type AllowList, NOTHING_ALLOWED, parseAllowList } from '../domain/access/public-address.js';
 import { durationForms, parseDuration } from '../domain/duration.js';
 import { findNearSpellings } from '../domain/request/near-spellings.js';
-import { isDatabaseUrl } from '../store/database-url.js';
 import { defaultDataDir } from './checkout.js';
+import {
+  matching,
+  parseCollector,
+  parseDatabaseUrl,
+  parseIssuer,
+  parseOrigin,
+  parsePort,
+  parseProcesses,
+  parseRatio,
+  parseRetention,
+  parseSmtpUrl,
+} from './setting-values.js';
 
 export type Role = 'api' | 'worker' | 'channels';
 
@@ -35,8 +45,9 @@ export interface Config {
   readonly upstreamAllow: AllowList;
   /** Proxies whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: NetworkList;
-  /** The OpenID provider that people may sign in with. */
+  /** Where people reach the service. Undefined: as each request says. */
   readonly publicOrigin: string | undefined;
+  /** The OpenID provider that people may sign in with. */
   readonly oidcIssuer: string | undefined;
   readonly oidcClientId: string | undefined;
   readonly oidcClientSecret: string | undefined;
@@ -338,64 +349,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
 const roles: readonly Role[] = ['api', 'worker', 'channels'];
 const switches: Readonly<Record<string, boolean>> = { on: true, off: false };
 
-function parsePort(text: string): number | undefined {
-  const port = Number(matching(text, /^\d{1,5}$/));
-  return port <= 65_535 ? port : undefined;
-}
-
-const MAX_PROCESSES = 64;
-/** More would need more connections than most databases allow. */
-const MAX_AUTO_PROCESSES = 16;
-
-function parseProcesses(text: string): number | undefined {
-  if (text === 'auto') return Math.min(MAX_AUTO_PROCESSES, availableParallelism());
-  const processes = Number(matching(text, /^[1-9]\d?$/));
-  return processes <= MAX_PROCESSES ? processes : undefined;
-}
-
-function parseRetention(text: string): number | null | undefined {
-  return text === 'forever' ? null : parseDuration(matching(text, /^\d{1,5}d$/) ?? '');
-}
-
 function parseRoles(text: string): ReadonlySet<Role> | undefined {
   const names = text.split(',').map((name) => name.trim());
   const found = roles.filter((role) => names.includes(role));
   return names.every((name) => found.some((role) => role === name)) ? new Set(found) : undefined;
-}
-
-function parseIssuer(text: string): string | undefined {
-  if (!URL.canParse(text)) return undefined;
-  const { protocol, hostname, search, hash } = new URL(text);
-  const isHere = ['127.0.0.1', '[::1]', 'localhost'].includes(hostname);
-  return search === '' && hash === '' && (protocol === 'https:' || (protocol === 'http:' && isHere)) ? text : undefined;
-}
-
-function parseOrigin(text: string): string | undefined {
-  const url = parseIssuer(text);
-  if (url === undefined) return undefined;
-  const { origin, pathname, username, password } = new URL(url);
-  return pathname === '/' && username === '' && password === '' ? origin : undefined;
-}
-
-function parseCollector(text: string): string | undefined {
-  return /^https?:\/\/[^/]/.test(text) && URL.canParse(text) ? text : undefined;
-}
-
-function parseRatio(text: string): number | undefined {
-  const ratio = Number(matching(text, /^\d(\.\d+)?$/));
-  return ratio <= 1 ? ratio : undefined;
-}
-
-function parseSmtpUrl(text: string): string | undefined {
-  return /^smtps?:\/\/[^/]/.test(text) && URL.canParse(text) ? text : undefined;
-}
-
-function parseDatabaseUrl(text: string): string | undefined {
-  return isDatabaseUrl(text) ? text : undefined;
-}
-
-function matching(text: string, pattern: RegExp): string | undefined {
-  return pattern.test(text) ? text : undefined;
 }
 
 // A misspelt variable would be ignored silently. One that resembles none of ours belongs to another program, the command

@@ -1,4 +1,4 @@
-// An upstream that needs nobody: it answers, delivers and replies automatically, at the rates and delays of its
+// An upstream without a carrier: it answers, delivers and replies automatically, at the rates and delays of its
 // configuration, or as a test number says.
 
 import type { Channel, ChannelHealth, Feedback, Outstanding, Part, ReportStatus, SubmitOutcome } from '../channel.js';

@@ -89,7 +89,7 @@ export async function notePasskeyUsed(tx: AnySql, credentialId: string, signCoun
   return used.length > 0;
 }
 
-/** `last`: without it the user could not sign in. Undefined when there is no such passkey. */
+/** `isLastWayIn`: without it the user could not sign in. Undefined when there is no such passkey. */
 export async function removePasskey(
   tx: AnySql,
   { user_id }: UserKey,
