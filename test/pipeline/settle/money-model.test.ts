@@ -584,16 +584,20 @@ async function take(worlds: Worlds, what: Step): Promise<void> {
   switch (what.do) {
     case 'send':
       return await send(world, what);
-    case 'work':
-      await createPreparer(
+    case 'work': {
+      const preparer = createPreparer(
         { sql, snapshot, refreshSnapshot: async () => {}, region: 'CN', wake, log },
         BUCKET,
         'small',
-      ).round();
+      );
+      // On a busy machine a task may take too long to parse for a round, and is prepared apart.
+      await preparer.round();
+      await preparer.idle();
       for (const each of worlds) prepareAll(each.model);
       await createRefreezeRound({ sql, snapshot, wake, roundQuarantine })(BUCKET);
       for (const each of worlds) refreezeAll(each.model);
       return;
+    }
     case 'move': {
       const task = pick(model.tasks, what.task);
       if (task === undefined) return;
