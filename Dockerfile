@@ -17,7 +17,7 @@ COPY tools tools
 COPY docs docs
 COPY ops ops
 COPY ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md Dockerfile compose.yaml ./
-RUN npm run build && npm ci --ignore-scripts --omit=dev --omit=optional
+RUN npm run build && npm ci --ignore-scripts --omit=dev --omit=optional && node scripts/patch-driver.mjs
 
 FROM node:24-slim
 ENV NODE_ENV=production \

@@ -1,14 +1,19 @@
-// Installs what package-lock.json names, unless it is there already.
+// Installs what package-lock.json names, unless it is there already, and repairs the database driver.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure, fingerprint, root, run, runAsProgram } from './checkout.mjs';
+import { patchDriver } from './patch-driver.mjs';
 
 const oldestNode = [20, 19];
 const stampFile = join(root, 'node_modules', '.postrider-installed');
 
 export async function install({ withDevelopment = true } = {}) {
   checkNode();
-  if (isInstalled(withDevelopment)) return;
+  if (!isInstalled(withDevelopment)) await installPackages();
+  patchDriver();
+}
+
+async function installPackages() {
   console.log('Installing dependencies (once; it may take a minute)');
   // Development packages are asked for by name because NODE_ENV=production would leave them out, and the build needs them.
   const options = ['--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'];
