@@ -48,8 +48,14 @@ async function holdOpen(statement: string): Promise<() => Promise<void>> {
   };
 }
 
+/** Fails when a write waits for much longer than a migration waits for a lock. */
 async function insertThings(count: number): Promise<void> {
-  for (let id = 0; id < count; id++) await database.sql`insert into thing values (${id}, 'written meanwhile')`;
+  const sql = connectDatabase(database.address, { maxConnections: 1, statementTimeoutMs: 20_000 });
+  try {
+    for (let id = 0; id < count; id++) await sql`insert into thing values (${id}, 'written meanwhile')`;
+  } finally {
+    await sql.end();
+  }
 }
 
 async function untilWaiting(statement: string, processes = 1): Promise<void> {

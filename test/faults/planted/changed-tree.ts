@@ -9,7 +9,6 @@ import { checkout } from '../../support/service-process.js';
 import type { ReturnedFault } from './returned-faults.js';
 
 const COPIED = ['src', 'tools', 'test', 'package.json', 'vitest.config.ts', 'tsconfig.json'];
-/** Some faults make a test wait for ever. */
 const TEST_MS = 60_000;
 const LINKED = ['node_modules', 'packages', 'dist', 'docs', 'bin'];
 
@@ -27,10 +26,14 @@ export function changedSources({ name, changes }: ReturnedFault): ReadonlyMap<st
   return files;
 }
 
-/** Returns what the test printed, and whether it failed. */
-export async function runWithFault(
-  fault: ReturnedFault,
-): Promise<{ readonly hasFailed: boolean; readonly output: string }> {
+export interface Outcome {
+  /** A test that only reaches its time limit does not say what is wrong. */
+  readonly verdict: 'failed' | 'passed' | 'timed out' | 'not run';
+  readonly output: string;
+}
+
+/** Runs the test of the fault until one of its cases fails. */
+export async function runWithFault(fault: ReturnedFault): Promise<Outcome> {
   const root = mkdtempSync(join(tmpdir(), 'postrider-returned-'));
   try {
     for (const name of COPIED) cpSync(join(checkout, name), join(root, name), { recursive: true });
@@ -42,18 +45,22 @@ export async function runWithFault(
   }
 }
 
-async function runTest(root: string, test: string): Promise<{ hasFailed: boolean; output: string }> {
+async function runTest(root: string, test: string): Promise<Outcome> {
   const ofThisRun = (name: string) => name.startsWith('VITEST') || name.startsWith('FAULTS');
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !ofThisRun(name)));
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
-  const child = spawn(process.execPath, [vitest, 'run', test, '--maxWorkers=1', `--testTimeout=${TEST_MS}`], {
-    cwd: root,
-    env,
-  });
+  const options = ['--bail=1', '--maxWorkers=1', `--testTimeout=${TEST_MS}`];
+  const child = spawn(process.execPath, [vitest, 'run', test, ...options], { cwd: root, env });
   const pieces: Buffer[] = [];
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece: Buffer) => pieces.push(piece));
   const [code] = await once(child, 'close');
   const output = Buffer.concat(pieces).toString('utf8');
-  // A file that cannot be loaded proves nothing.
-  return { hasFailed: code !== 0 && /Tests .*\d+ failed/.test(output), output };
+  return { verdict: judge(code, output), output };
+}
+
+function judge(code: number | null, output: string): Outcome['verdict'] {
+  if (code === 0) return 'passed';
+  if (/Test timed out in/.test(output)) return 'timed out';
+  // A file that cannot be loaded proves nothing. An error that no test catches would end the service.
+  return /Tests .*\d+ failed|Errors .*\d+ error/.test(output) ? 'failed' : 'not run';
 }

@@ -8,7 +8,27 @@ export interface ReturnedFault {
   readonly test: string;
 }
 
+/** Statements of a transaction whose connection has ended are sent to what the driver has instead. */
+const UNFENCED = {
+  file: 'store/transaction-fence.ts',
+  find: 'if (fence.closed !== undefined) {',
+  replace: 'if (fence.closed !== undefined && fence.pending === undefined) {',
+};
+
 export const RETURNED_FAULTS: readonly ReturnedFault[] = [
+  { name: 'lost-transaction-goes-on', changes: [UNFENCED], test: 'test/store/transaction-fence.test.ts' },
+  { name: 'lost-export-goes-on', changes: [UNFENCED], test: 'test/http/exports.test.ts' },
+  {
+    name: 'migration-waits-for-locks',
+    changes: [
+      {
+        file: 'store/migrate/with-lock-timeout.ts',
+        find: 'Math.min(FIRST_LOCK_TIMEOUT_MS * 2 ** attempt, MAX_LOCK_TIMEOUT_MS);',
+        replace: '0 * Math.min(FIRST_LOCK_TIMEOUT_MS, MAX_LOCK_TIMEOUT_MS);',
+      },
+    ],
+    test: 'test/store/migrate-online.test.ts',
+  },
   {
     name: 'manual-tasks-walked',
     changes: [
