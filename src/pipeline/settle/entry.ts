@@ -1,13 +1,32 @@
-// One call of the recorder, as it waits for its transaction.
+// One call of the recorder, and the entry that waits for its transaction.
 
 import type { CustomerId } from '../../domain/id.js';
 import type { DeliveryEvent } from '../../domain/outcome/delivery-event.js';
-import type { News, Settled } from './settle-apart.js';
+import type { Lease } from '../../store/channel/channel-lease.js';
+import type { LeasedEvents, Settled } from './settle-apart.js';
 
 /** Called with the events of a call that wait for a locked account, and their outcome. */
 export type OnHeld = (deliveryEvents: readonly DeliveryEvent[], settled: Promise<Settled>) => void;
 
-export interface Entry extends News {
+/**
+ * batched: in the next transaction of the bucket, with all waiting events, in the order of the calls.
+ * isolated: in order, in a separate transaction, for events that failed before and must not make others fail.
+ * concurrent: at once, concurrently with the current transaction, for a few events that do not depend on earlier ones.
+ */
+export type RecordMode = 'batched' | 'isolated' | 'concurrent';
+
+export interface RecordOptions {
+  /** The lease under which the events were obtained. */
+  readonly lease?: Lease | undefined;
+  /** Default: `batched`. */
+  readonly mode?: RecordMode;
+  /** Committed with or after all earlier events of the bucket, of any customer. */
+  readonly isOrdered?: boolean;
+  /** With it, the call does not wait for events whose account is locked: it gets them and their outcome. */
+  readonly onHeld?: OnHeld;
+}
+
+export interface Entry extends LeasedEvents {
   readonly settled: (outcome: Settled) => void;
   /** In its own transaction. */
   readonly isIsolated: boolean;
@@ -46,7 +65,7 @@ export function merge(outcomes: readonly Settled[]): Settled {
  * Splits an entry in two: the events of these customers, which are held, and the others. Without `onHeld`, the caller gets its result when
  * both are settled.
  */
-export function partEntry<Each extends Entry>(
+export function splitEntry<Each extends Entry>(
   entry: Each,
   isHeld: (customerId: CustomerId) => boolean,
 ): { readonly free: Each; readonly held: Each | undefined } {

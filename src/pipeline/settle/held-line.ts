@@ -5,7 +5,7 @@
 import type { CustomerId } from '../../domain/id.js';
 import { freeFirst } from '../free-first.js';
 import { type Entry, merge, takeBatch } from './entry.js';
-import type { News, PlaceInLine, Settled } from './settle-apart.js';
+import type { LeasedEvents, PlaceInLine, Settled } from './settle-apart.js';
 
 export interface HeldEntry extends Entry {
   /** It is not settled before this. */
@@ -22,7 +22,7 @@ export interface HeldLine {
 }
 
 export interface HeldLineOptions {
-  readonly settle: (news: readonly News[], place?: PlaceInLine) => Promise<Settled>;
+  readonly settle: (events: readonly LeasedEvents[], place?: PlaceInLine) => Promise<Settled>;
   /** What waits behind what was settled goes to the front of the line, in this order. The held line is empty then. */
   readonly giveBack: (entries: readonly Entry[]) => void;
 }
@@ -103,7 +103,7 @@ async function settleByCustomer(
     const onLocked = (customerIds: ReadonlySet<CustomerId>): void => {
       locked = customerIds;
     };
-    outcomes.push(await settle(newsOf(open, turn), mayWait ? {} : { onLocked }));
+    outcomes.push(await settle(eventsOf(open, turn), mayWait ? {} : { onLocked }));
     for (const customerId of turn) if (!locked.has(customerId)) left.delete(customerId);
     const isOpen = (entry: HeldEntry) => customersOf(entry).some((customerId) => left.has(customerId));
     const outcome = merge(outcomes);
@@ -113,11 +113,11 @@ async function settleByCustomer(
   });
 }
 
-function customersOf({ deliveryEvents }: News): CustomerId[] {
+function customersOf({ deliveryEvents }: LeasedEvents): CustomerId[] {
   return deliveryEvents.map(({ chunk }) => chunk.customerId);
 }
 
-function newsOf(batch: readonly News[], customerIds: ReadonlySet<CustomerId>): News[] {
+function eventsOf(batch: readonly LeasedEvents[], customerIds: ReadonlySet<CustomerId>): LeasedEvents[] {
   return batch.map(({ lease, deliveryEvents }) => ({
     lease,
     deliveryEvents: deliveryEvents.filter(({ chunk }) => customerIds.has(chunk.customerId)),

@@ -20,7 +20,7 @@ export interface Settled {
 }
 
 /** Delivery events, and the lease under which they were obtained. */
-export interface News {
+export interface LeasedEvents {
   readonly deliveryEvents: readonly DeliveryEvent[];
   readonly lease: Lease | undefined;
 }
@@ -70,7 +70,7 @@ interface Group {
   /** For the first attempt at a whole batch. */
   place: PlaceInLine | undefined;
   /** Customers whose events were left to the caller. */
-  readonly left: Set<CustomerId>;
+  readonly leftOut: Set<CustomerId>;
 }
 
 /**
@@ -91,93 +91,112 @@ const MAX_TRIES_OF_A_MACHINE = 3;
 const MAX_PAUSE_MS = 1000;
 
 /** Writes as much of a batch of one bucket as possible. */
-export function createSettleApart(
-  options: SettleApartOptions,
-): (bucket: number, batch: readonly News[], place?: PlaceInLine) => Promise<Settled> {
-  return async (bucket, batch, place) => {
-    const refused = new Set<DeliveryEvent>();
-    const failed = new Map<DeliveryEvent, unknown>();
-    const left = new Set<CustomerId>();
+export type SettleApart = (bucket: number, batch: readonly LeasedEvents[], place?: PlaceInLine) => Promise<Settled>;
 
-    const fail = (deliveryEvents: readonly DeliveryEvent[], error: unknown): void => {
-      for (const deliveryEvent of deliveryEvents) failed.set(deliveryEvent, error);
-    };
+export function createSettleApart(options: SettleApartOptions): SettleApart {
+  return (bucket, batch, place) => new BatchWriter(options, bucket).write(batch, place);
+}
 
-    /** A lost lease fails only the events that need it. */
-    const settleNews = async (news: readonly News[], tries = 0, inLine?: PlaceInLine): Promise<void> => {
-      const deliveryEvents = news.flatMap((each) => each.deliveryEvents);
-      if (deliveryEvents.length === 0) return;
-      const group = { bucket, deliveryEvents, leases: leasesOf(news), tries, place: inLine, left };
-      try {
-        await settleGroup(group);
-      } catch (error) {
-        const groups = [...groupBy(news, leaseKeyOf).values()];
-        // Some of it may be committed: what is retried keeps the count of its tries, or its own intents would be refused to it.
-        if (groups.length > 1) for (const each of groups) await settleNews(each, group.tries);
-        else if (error instanceof LeaseLostError) await settleFacts(deliveryEvents, group.tries, error);
-        else fail(deliveryEvents, error);
+/** One batch: whole at first, then by lease, by customer, by task and by report, for as long as something fails. */
+class BatchWriter {
+  readonly #options: SettleApartOptions;
+  readonly #bucket: number;
+  readonly #refused = new Set<DeliveryEvent>();
+  readonly #failed = new Map<DeliveryEvent, unknown>();
+  /** Customers whose events were left to the caller. */
+  readonly #leftOut = new Set<CustomerId>();
+
+  constructor(options: SettleApartOptions, bucket: number) {
+    this.#options = options;
+    this.#bucket = bucket;
+  }
+
+  async write(batch: readonly LeasedEvents[], place?: PlaceInLine): Promise<Settled> {
+    await this.#settleLeased(batch, 0, place);
+    return { refused: this.#refused, failed: this.#failed };
+  }
+
+  /** A lost lease fails only the events that need it. */
+  async #settleLeased(leased: readonly LeasedEvents[], tries: number, place?: PlaceInLine): Promise<void> {
+    const deliveryEvents = leased.flatMap((each) => each.deliveryEvents);
+    if (deliveryEvents.length === 0) return;
+    const group = this.#groupOf(deliveryEvents, leasesOf(leased), tries, place);
+    try {
+      await this.#settleGroup(group);
+    } catch (error) {
+      const groups = [...groupBy(leased, leaseKeyOf).values()];
+      // Some of it may be committed: what is retried keeps the count of its tries, or its own intents would be refused to it.
+      if (groups.length > 1) for (const each of groups) await this.#settleLeased(each, group.tries);
+      else if (error instanceof LeaseLostError) await this.#settleFacts(deliveryEvents, group.tries, error);
+      else this.#fail(deliveryEvents, error);
+    }
+  }
+
+  /** Answers and reports of the carrier are facts, whichever process owns the channel now: they are recorded without the lease. */
+  async #settleFacts(deliveryEvents: readonly DeliveryEvent[], tries: number, error: unknown): Promise<void> {
+    const isFact = ({ event }: DeliveryEvent) => FACTS.has(event.kind);
+    const facts = deliveryEvents.filter(isFact);
+    this.#fail(
+      deliveryEvents.filter((deliveryEvent) => !isFact(deliveryEvent)),
+      error,
+    );
+    if (facts.length === 0) return;
+    try {
+      await this.#settleGroup(this.#groupOf(facts, [], tries));
+    } catch (reason) {
+      this.#fail(facts, reason);
+    }
+  }
+
+  /** Throws what concerns the whole group; events that fail alone are noted. */
+  async #settleGroup(group: Group): Promise<void> {
+    try {
+      await this.#settleTogether(group);
+    } catch (error) {
+      if (error instanceof LeaseLostError || isDiskFull(error) || isMachineAway(error)) throw error;
+      // The last attempt was certainly rolled back; only those before it may have been committed.
+      const tries = group.tries - 1;
+      const groups = splitUp(group.deliveryEvents);
+      if (groups.length > 1) {
+        for (const deliveryEvents of groups) await this.#settleGroup({ ...group, deliveryEvents, tries });
+        return;
       }
-    };
+      await splitFailures(stepsOf(group.deliveryEvents), error, {
+        step: (steps) => this.#settleTogether({ ...group, deliveryEvents: steps.flat(), tries }),
+        onFailure: (steps, reason) => {
+          if (reason instanceof LeaseLostError) throw reason;
+          this.#fail(steps.flat(), reason);
+        },
+      });
+    }
+  }
 
-    /** Answers and reports of the carrier are facts, whichever process owns the channel now: they are recorded without the lease. */
-    const settleFacts = async (
-      deliveryEvents: readonly DeliveryEvent[],
-      tries: number,
-      error: unknown,
-    ): Promise<void> => {
-      const isFact = ({ event }: DeliveryEvent) => FACTS.has(event.kind);
-      const facts = deliveryEvents.filter(isFact);
-      fail(
-        deliveryEvents.filter((deliveryEvent) => !isFact(deliveryEvent)),
-        error,
-      );
-      if (facts.length === 0) return;
-      try {
-        await settleGroup({ bucket, deliveryEvents: facts, leases: [], tries, place: undefined, left });
-      } catch (reason) {
-        fail(facts, reason);
-      }
-    };
+  async #settleTogether(group: Group): Promise<void> {
+    const { refusedIntents, earlyReports, lostCommits } = await settleWithRetries(this.#options, group);
+    if (lostCommits.size > 0) this.#options.onLostCommits?.([...lostCommits]);
+    for (const deliveryEvent of refusedIntents) this.#refused.add(deliveryEvent);
+    for (const deliveryEvent of earlyReports) this.#failed.set(deliveryEvent, new EarlyReportError());
+  }
 
-    const settleGroup = async (group: Group): Promise<void> => {
-      try {
-        await settleTogether(group);
-      } catch (error) {
-        if (error instanceof LeaseLostError || isDiskFull(error) || isMachineAway(error)) throw error;
-        // The last attempt was certainly rolled back; only those before it may have been committed.
-        const tries = group.tries - 1;
-        const groups = splitUp(group.deliveryEvents);
-        if (groups.length > 1) {
-          for (const deliveryEvents of groups) await settleGroup({ ...group, deliveryEvents, tries });
-          return;
-        }
-        await splitFailures(stepsOf(group.deliveryEvents), error, {
-          step: (steps) => settleTogether({ ...group, deliveryEvents: steps.flat(), tries }),
-          onFailure(steps, reason) {
-            if (reason instanceof LeaseLostError) throw reason;
-            for (const deliveryEvent of steps.flat()) failed.set(deliveryEvent, reason);
-          },
-        });
-      }
-    };
+  #groupOf(
+    deliveryEvents: readonly DeliveryEvent[],
+    leases: readonly Lease[],
+    tries: number,
+    place?: PlaceInLine,
+  ): Group {
+    return { bucket: this.#bucket, deliveryEvents, leases, tries, place, leftOut: this.#leftOut };
+  }
 
-    const settleTogether = async (group: Group): Promise<void> => {
-      const { refusedIntents, earlyReports, lostCommits } = await settleWithRetries(options, group);
-      if (lostCommits.size > 0) options.onLostCommits?.([...lostCommits]);
-      for (const deliveryEvent of refusedIntents) refused.add(deliveryEvent);
-      for (const deliveryEvent of earlyReports) failed.set(deliveryEvent, new EarlyReportError());
-    };
-
-    await settleNews(batch, 0, place);
-    return { refused, failed };
-  };
+  #fail(deliveryEvents: readonly DeliveryEvent[], error: unknown): void {
+    for (const deliveryEvent of deliveryEvents) this.#failed.set(deliveryEvent, error);
+  }
 }
 
 async function settleWithRetries(options: SettleApartOptions, group: Group): ReturnType<typeof settle> {
-  const { bucket, leases, left } = group;
+  const { bucket, leases, leftOut } = group;
   for (let attempt = 1; ; attempt++) {
     const { place } = group;
-    const deliveryEvents = withoutCustomers(group.deliveryEvents, left);
+    const deliveryEvents = withoutCustomers(group.deliveryEvents, leftOut);
     if (deliveryEvents.length === 0) return NOTHING;
     const isRetry = group.tries > 0;
     group.place = undefined;
@@ -191,7 +210,7 @@ async function settleWithRetries(options: SettleApartOptions, group: Group): Ret
       };
       const written = settle(options.sql, bucket, deliveryEvents, leases, options.limits, isRetry, line);
       const settled = await written;
-      const committed = withoutCustomers(deliveryEvents, left);
+      const committed = withoutCustomers(deliveryEvents, leftOut);
       if (committed.length > 0) options.onCommit?.(committed.length, bucket);
       options.trace?.settled(committed, startMs);
       return settled;
@@ -215,8 +234,8 @@ const NOTHING = {
   lostCommits: new Set<DeliveryEvent>(),
 };
 
-function onLocked({ left }: Group, place: PlaceInLine, customerIds: ReadonlySet<CustomerId>): void {
-  for (const customerId of customerIds) left.add(customerId);
+function onLocked({ leftOut }: Group, place: PlaceInLine, customerIds: ReadonlySet<CustomerId>): void {
+  for (const customerId of customerIds) leftOut.add(customerId);
   place.onLocked?.(customerIds);
 }
 
@@ -263,12 +282,12 @@ function stepsOf(deliveryEvents: readonly DeliveryEvent[]): DeliveryEvent[][] {
 }
 
 /** By channel and token: events of an old lease must not be written under a new one. */
-function leaseKeyOf({ lease }: News): string {
+function leaseKeyOf({ lease }: LeasedEvents): string {
   return lease === undefined ? '' : `${lease.channelId}/${lease.token}`;
 }
 
-function leasesOf(batch: readonly News[]): Lease[] {
+function leasesOf(batch: readonly LeasedEvents[]): Lease[] {
   const leases = new Map<string, Lease>();
-  for (const news of batch) if (news.lease !== undefined) leases.set(leaseKeyOf(news), news.lease);
+  for (const events of batch) if (events.lease !== undefined) leases.set(leaseKeyOf(events), events.lease);
   return [...leases.values()];
 }

@@ -374,8 +374,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     changes: [
       {
         file: 'pipeline/settle/settle-apart.js',
-        find: 'await settleFacts(deliveryEvents, group.tries, error);',
-        replace: 'fail(deliveryEvents, error);',
+        find: 'await this.#settleFacts(deliveryEvents, group.tries, error);',
+        replace: 'this.#fail(deliveryEvents, error);',
       },
     ],
   },

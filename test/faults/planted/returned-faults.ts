@@ -104,7 +104,7 @@ export const RETURNED_FAULTS: readonly ReturnedFault[] = [
     name: 'list-without-limit',
     changes: [
       {
-        file: 'pipeline/settle/recorder.ts',
+        file: 'pipeline/settle/bucket-line.ts',
         find: 'cutInto(events, MAX_EVENTS)',
         replace: 'cutInto(events, events.length)',
       },
@@ -143,8 +143,8 @@ export const RETURNED_FAULTS: readonly ReturnedFault[] = [
     changes: [
       {
         file: 'pipeline/settle/settle-apart.ts',
-        find: 'for (const each of groups) await settleNews(each, group.tries);',
-        replace: 'for (const each of groups) await settleNews(each, 0);',
+        find: 'for (const each of groups) await this.#settleLeased(each, group.tries);',
+        replace: 'for (const each of groups) await this.#settleLeased(each, 0);',
       },
     ],
     test: 'test/pipeline/settle/lost-lease.test.ts',

@@ -11,8 +11,8 @@ import { type Lease, LeaseLostError } from '../../../store/channel/channel-lease
 import { isMachineAway } from '../../../store/retry.js';
 import { createCustomerQuarantine, type RetryFailure } from '../../quarantine/customer-quarantine.js';
 import type { Quarantine } from '../../quarantine/quarantine.js';
-import type { OnHeld } from '../../settle/entry.js';
-import { type Recorder, type RecordMode, recordAll } from '../../settle/recorder.js';
+import type { OnHeld, RecordMode } from '../../settle/entry.js';
+import { type Recorder, recordAll } from '../../settle/recorder.js';
 import type { Settled } from '../../settle/settle-apart.js';
 import type { Wake } from '../../wake.js';
 import { answerEventOf, answerOf, intentEventOf, lateAnswerEventOf, reportEventOf } from './part-events.js';

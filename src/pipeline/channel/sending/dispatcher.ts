@@ -3,7 +3,7 @@
 
 import { setMaxListeners } from 'node:events';
 import type { Lease } from '../../../store/channel/channel-lease.js';
-import type { RecordMode } from '../../settle/recorder.js';
+import type { RecordMode } from '../../settle/entry.js';
 import type { Wake } from '../../wake.js';
 import type { PartLifecycle } from '../parts/part-lifecycle.js';
 import type { Sendable } from '../parts/part-state.js';

@@ -3,7 +3,7 @@
 
 import type { Channel } from '../../../channels/channel.js';
 import { groupBy } from '../../../domain/group-by.js';
-import type { RecordMode } from '../../settle/recorder.js';
+import type { RecordMode } from '../../settle/entry.js';
 import { NO_BUCKET, type Wake } from '../../wake.js';
 import type { Sendable } from '../parts/part-state.js';
 import type { SendWindow } from '../parts/window.js';

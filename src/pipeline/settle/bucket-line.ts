@@ -1,0 +1,256 @@
+// The line of one bucket: calls of the recorder wait here until a transaction takes their events. One batch is written at a time, and the
+// next large one already waits for its locks and reads its rows. Events of customers whose account another transaction has locked leave
+// for the held line.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createGate, type Gate } from '../../domain/gate.js';
+import type { CustomerId } from '../../domain/id.js';
+import type { DeliveryEvent } from '../../domain/outcome/delivery-event.js';
+import { type Entry, MAX_EVENTS, merge, type RecordOptions, splitEntry, takeBatch } from './entry.js';
+import { createHeldLine, type HeldLine } from './held-line.js';
+import { createSettleApart, type SettleApart, type SettleApartOptions, type Settled } from './settle-apart.js';
+
+/** The semaphores that all buckets share. */
+export interface WritePlaces {
+  /** Buckets whose transactions run at the same time. */
+  readonly working: Gate;
+  /**
+   * On a cluster the machine of a bucket may be away while others work: buckets that failed share one separate place, until a write
+   * succeeds.
+   */
+  readonly failing: Gate;
+  /** Transactions that wait for locked accounts, each with a connection. */
+  readonly waitingForLocks: Gate;
+}
+
+const WAITING_FOR_LOCKS = 2;
+
+export function createWritePlaces(concurrency: number): WritePlaces {
+  return {
+    working: createGate(concurrency),
+    failing: createGate(1),
+    waitingForLocks: createGate(WAITING_FOR_LOCKS),
+  };
+}
+
+interface LineEntry extends Entry {
+  /** Instead of delivery events. */
+  readonly run?: () => Promise<void>;
+}
+
+/** A batch, from the moment that it waits for a place until its calls have their outcome. */
+interface Batch {
+  /** The semaphore that it has entered, or waits for. */
+  gate: Gate;
+  /** The first attempt at the whole batch, once it is being written. */
+  written: Promise<unknown> | undefined;
+  done: Promise<void>;
+}
+
+/** Answers and reports arrive one by one, and wait this long for more. */
+const GATHER_MS = 4;
+/** Fewer wait until the batch ahead is committed: more are written together then. */
+const MIN_BEHIND = 100;
+const NO_EVENTS = { deliveryEvents: [], lease: undefined, isOrdered: false } as const;
+
+export interface BucketLineOptions extends Omit<SettleApartOptions, 'pause'> {
+  readonly places: WritePlaces;
+  /** Called when nothing waits or is being written. */
+  readonly onIdle: () => void;
+}
+
+export class BucketLine {
+  readonly #bucket: number;
+  readonly #places: WritePlaces;
+  readonly #onIdle: () => void;
+  readonly #settleInLine: SettleApart;
+  readonly #settleConcurrently: SettleApart;
+  readonly #held: HeldLine;
+  #queue: LineEntry[] = [];
+  /** The batch that is being written. */
+  #current: Batch | undefined;
+  /** The batch behind it. */
+  #next: Batch | undefined;
+  /** Set while the first events of a batch wait for more. */
+  #gathering: NodeJS.Timeout | undefined;
+  /** The last write failed. */
+  #isFailing = false;
+
+  constructor(bucket: number, { places, onIdle, ...options }: BucketLineOptions) {
+    this.#bucket = bucket;
+    this.#places = places;
+    this.#onIdle = onIdle;
+    this.#settleInLine = createSettleApart({ ...options, pause: (_, ms) => this.#pauseBeforeRetry(ms) });
+    this.#settleConcurrently = createSettleApart({ ...options, pause: (_, ms) => sleep(ms) });
+    this.#held = createHeldLine({
+      settle: async (events, place) => {
+        await places.waitingForLocks.enter();
+        return await this.#settleConcurrently(bucket, events, place).finally(places.waitingForLocks.leave);
+      },
+      giveBack: (entries) => {
+        this.#queue = [...entries, ...this.#queue];
+        this.#startBatches();
+      },
+    });
+  }
+
+  get isIdle(): boolean {
+    return this.#queue.length === 0 && this.#current === undefined && this.#held.isEmpty;
+  }
+
+  /** How many events wait for their transaction. */
+  get waiting(): number {
+    return this.#queue.reduce((count, { deliveryEvents }) => count + deliveryEvents.length, 0);
+  }
+
+  /** A list above the limit is written in several transactions, in order. */
+  record(events: readonly DeliveryEvent[], options: RecordOptions): Promise<Settled> {
+    const { lease, mode, isOrdered = false, onHeld } = options;
+    const isUrgent = events[0]?.event.kind === 'intended';
+    const about = { lease, isIsolated: mode === 'isolated', isOrdered, onHeld };
+    const outcomes = cutInto(events, MAX_EVENTS).map(
+      (deliveryEvents) =>
+        new Promise<Settled>((settled) => this.#enqueue({ ...about, deliveryEvents, settled }, isUrgent)),
+    );
+    const [only] = outcomes;
+    return only !== undefined && outcomes.length === 1 ? only : Promise.all(outcomes).then(merge);
+  }
+
+  /** Resolves when the transaction has ended. The caller may get its outcome later, if accounts are locked. */
+  async recordConcurrently(
+    deliveryEvents: readonly DeliveryEvent[],
+    { lease, onHeld }: RecordOptions,
+    settled: (outcome: Settled) => void,
+  ): Promise<void> {
+    const batch: Entry[] = [{ deliveryEvents, lease, isIsolated: false, isOrdered: false, onHeld, settled }];
+    const onLocked = (locked: ReadonlySet<CustomerId>) => this.#hold(batch, (customerId) => locked.has(customerId));
+    const outcome = await this.#settleConcurrently(this.#bucket, batch, { onLocked });
+    batch[0]?.settled(outcome);
+  }
+
+  /** Runs another transaction in its turn. It must not throw. */
+  runInLine(run: () => Promise<void>): void {
+    this.#enqueue({ ...NO_EVENTS, isIsolated: true, settled: () => {}, run }, true);
+  }
+
+  /** Resolves when all events so far are committed, or have failed. */
+  async flush(): Promise<void> {
+    // Entries are settled in order: an empty one is reached when all before it are done, or held.
+    if (this.#queue.length > 0 || this.#current !== undefined) {
+      await new Promise((settled) => this.#enqueue({ ...NO_EVENTS, isIsolated: false, settled }, true));
+    }
+    await this.#held.flush();
+  }
+
+  #enqueue(entry: LineEntry, isUrgent: boolean): void {
+    this.#gather(isUrgent);
+    this.#queue.push(entry);
+    this.#startBatches();
+  }
+
+  /** A channel waits for the commit of an intent; other events can wait for more. */
+  #gather(isUrgent: boolean): void {
+    if (isUrgent) {
+      clearTimeout(this.#gathering);
+      this.#gathering = undefined;
+    } else if (this.#gathering === undefined && this.#queue.length === 0) {
+      this.#gathering = setTimeout(() => {
+        this.#gathering = undefined;
+        this.#startBatches();
+      }, GATHER_MS);
+    }
+  }
+
+  #startBatches(): void {
+    if (this.#queue.length > 0 && this.#current === undefined && this.#gathering === undefined) {
+      this.#current = this.#createBatch();
+      this.#run(this.#current, undefined);
+    } else if (this.#current !== undefined && this.#isNextWorthwhile(this.#current)) {
+      this.#next = this.#createBatch();
+      this.#run(this.#next, this.#current);
+    }
+    if (this.isIdle) this.#onIdle();
+  }
+
+  /** Not behind a batch that failed: it would hold the place that the one ahead needs for its retry. */
+  #isNextWorthwhile(current: Batch): boolean {
+    const isWriting = current.written !== undefined && !this.#isFailing;
+    return isWriting && this.#next === undefined && this.waiting >= MIN_BEHIND;
+  }
+
+  #createBatch(): Batch {
+    const { working, failing } = this.#places;
+    return { gate: this.#isFailing ? failing : working, written: undefined, done: Promise.resolve() };
+  }
+
+  #run(batch: Batch, ahead: Batch | undefined): void {
+    batch.done = this.#settleNext(batch, ahead).finally(() => {
+      batch.gate.leave();
+      this.#current = this.#next;
+      this.#next = undefined;
+      this.#startBatches();
+    });
+  }
+
+  async #settleNext(batch: Batch, ahead: Batch | undefined): Promise<void> {
+    await batch.gate.enter();
+    // Events of this turn of the event loop join the batch.
+    await new Promise((resolve) => setImmediate(resolve));
+    const taken = takeBatch(this.#queue, ({ isIsolated }) => isIsolated);
+    const [only] = taken;
+    if (only?.run !== undefined) {
+      await ahead?.done;
+      await only.run();
+      return;
+    }
+    const entries = this.#holdBack(taken, ahead);
+    const mayWait = ahead !== undefined || entries.some(({ isOrdered }) => isOrdered);
+    const outcome = await this.#settleInLine(this.#bucket, entries, {
+      ahead: ahead?.written,
+      isFirst: ahead?.done,
+      onWriting: (written) => {
+        batch.written = written;
+        this.#startBatches();
+      },
+      onLocked: mayWait ? undefined : (locked) => this.#hold(entries, (customerId) => locked.has(customerId)),
+    });
+    if (outcome.failed.size === 0) this.#isFailing = false;
+    await ahead?.done;
+    for (const entry of entries) entry.settled(outcome);
+  }
+
+  /** Moves events of these customers to the held line; what is left of the entries takes their place in the list. */
+  #hold(entries: Entry[], isHeld: (customerId: CustomerId) => boolean, after?: Promise<unknown>): void {
+    for (const [at, entry] of entries.entries()) {
+      const { free, held } = splitEntry(entry, isHeld);
+      entries[at] = free;
+      if (held !== undefined) this.#held.add({ ...held, after });
+    }
+  }
+
+  /** Holds what must follow held events, and returns the rest. */
+  #holdBack(taken: readonly Entry[], ahead: Batch | undefined): Entry[] {
+    if (this.#held.isEmpty) return [...taken];
+    return taken.flatMap((entry) => {
+      const own = [entry];
+      this.#hold(own, (customerId) => entry.isOrdered || this.#held.has(customerId), ahead?.done);
+      return own;
+    });
+  }
+
+  /** Between two attempts another bucket gets the place. Only the current batch is retried. */
+  async #pauseBeforeRetry(ms: number): Promise<void> {
+    const { failing } = this.#places;
+    const batch = this.#current;
+    batch?.gate.leave();
+    if (batch !== undefined) batch.gate = failing;
+    this.#isFailing = true;
+    await sleep(ms);
+    await failing.enter();
+  }
+}
+
+function cutInto<Item>(items: readonly Item[], size: number): (readonly Item[])[] {
+  if (items.length <= size) return [items];
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size));
+}
