@@ -1,0 +1,92 @@
+// What waits to be sent on a channel: turns of the customers, the loader that fills them, the window of parts without an answer, the
+// pacer, and the sending hours.
+
+import type { Chunk } from '../../../domain/chunk/chunk.js';
+import type { ChannelConfig } from '../../../domain/entities/channel.js';
+import type { CustomerId } from '../../../domain/id.js';
+import type { Log } from '../../../domain/log.js';
+import type { MessageClass } from '../../../domain/rules/message-class.js';
+import { classOfPlace, classOfQueue, customerOfQueue, type QueueKey } from '../../../domain/rules/queue-place.js';
+import { type WindowState, windowStateAt } from '../../../domain/rules/send-windows.js';
+import type { Sql } from '../../../store/connect.js';
+import type { EndDeps } from '../../end-tasks.js';
+import { rejectOutsideWindow } from '../../reject-outside-window.js';
+import { NO_BUCKET, type Wake } from '../../wake.js';
+import { createWindow, type SendWindow } from '../parts/window.js';
+import { type ClassHours, createClassHours } from './class-hours.js';
+import { type ClassTurns, createClassTurns } from './class-turns.js';
+import { createLoader, type Loader } from './loader.js';
+import { createPacer, type Pacer } from './pacer.js';
+import { createTurns } from './turns.js';
+
+export interface SendQueueDeps extends EndDeps {
+  readonly sql: Sql;
+  readonly refreshSnapshot: () => Promise<void>;
+  readonly wake: Wake;
+  readonly log: Log;
+  readonly now: () => number;
+  /** The database's clock as estimated by this process, in milliseconds since the epoch. */
+  readonly databaseNow: () => number;
+}
+
+export interface SendQueue {
+  readonly turns: ClassTurns;
+  readonly loader: Loader;
+  readonly window: SendWindow;
+  readonly pacer: Pacer;
+  readonly hours: ClassHours;
+}
+
+/** Chunks of a customer whose grant was revoked wait until it is granted again, or for another channel. */
+const NOT_GRANTED: WindowState = { isOpen: false, changesAt: Number.POSITIVE_INFINITY, outside: 'hold' };
+
+/** `buckets` are those whose chunks may be sent now. */
+export function createSendQueue(
+  deps: SendQueueDeps,
+  config: ChannelConfig,
+  maxUnanswered: number,
+  buckets: () => readonly number[],
+): SendQueue {
+  const { snapshot } = deps;
+  const senderOf = (serviceAccountId: bigint) => snapshot().serviceAccountById(serviceAccountId)?.sender ?? '';
+  const templateCodeOf = (templateId: bigint) => snapshot().templateById(templateId)?.upstream_codes[config.channelNo];
+  const hoursOf = (customerId: CustomerId, messageClass: MessageClass): WindowState => {
+    if (!snapshot().isGranted(customerId, config.channelId)) return NOT_GRANTED;
+    const windows = snapshot().customer(customerId)?.sendWindows ?? [];
+    return windowStateAt(windows, messageClass, deps.databaseNow());
+  };
+  const isOpen = ({ customerId, queueNo }: Chunk) => hoursOf(customerId, classOfPlace(queueNo)).isOpen;
+
+  const turns = createClassTurns(() => createTurns(senderOf, config.alphabet, templateCodeOf));
+  const window = createWindow(maxUnanswered);
+  const pacer = createPacer(config.partsPerSecond ?? undefined, deps.now);
+  const loader = createLoader({
+    sql: deps.sql,
+    channelId: config.channelId,
+    buckets,
+    bucketOf: (customerId) => snapshot().customer(customerId)?.bucket,
+    turns,
+    window: maxUnanswered,
+    now: deps.databaseNow,
+    windowOf: (queue) => hoursOf(customerOfQueue(queue), classOfQueue(queue)),
+    reject: createRejecter(deps, config.channelId),
+    loadSoon: () => deps.wake.notifyLocal('dispatch', NO_BUCKET),
+    queueVersion: (bucket) => deps.wake.count('dispatch', bucket),
+    ensureSenders: async (chunks) => {
+      if (chunks.some(({ chunk }) => senderOf(chunk.serviceAccountId) === '')) await deps.refreshSnapshot();
+    },
+  });
+  return { turns, loader, window, pacer, hours: createClassHours({ turns, loader, window, pacer, isOpen }) };
+}
+
+/** Rejects the messages of a queue whose window is closed, unless that is under way. */
+function createRejecter(deps: SendQueueDeps, channelId: bigint): (bucket: number, queue: QueueKey) => void {
+  const underWay = new Set<QueueKey>();
+  return (bucket, queue) => {
+    if (underWay.has(queue)) return;
+    underWay.add(queue);
+    void rejectOutsideWindow(deps, bucket, channelId, queue)
+      .catch((err) => deps.log.warn({ err }, 'messages outside their window could not be rejected'))
+      .finally(() => underWay.delete(queue));
+  };
+}
