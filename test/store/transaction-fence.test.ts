@@ -166,13 +166,12 @@ test('statements that are queued behind others when the connection ends are reje
         tx`insert into written values (1)`,
         tx`insert into written values (2)`,
       ];
-      const all = Promise.allSettled(waiting);
+      settled = Promise.allSettled(waiting);
       await until('it runs', async () => {
         const rows = await database.sql`select 1 from pg_stat_activity where pid = ${pid} and query like '%pg_sleep%'`;
         return rows.length > 0;
       });
       await database.sql`select pg_terminate_backend(${pid})`;
-      settled = all;
     })
     .catch((error: unknown) => error);
   expect(outcomes).toMatchObject({ code: 'CONNECTION_CLOSED' });
