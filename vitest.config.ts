@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { ONE_POSTGRES_FILES } from './test/support/one-postgres-files.js';
@@ -19,7 +20,8 @@ export default defineConfig({
     exclude: [...configDefaults.exclude, ...(isOnCluster ? Object.keys(ONE_POSTGRES_FILES) : [])],
     globalSetup: ['test/support/global-setup.ts'],
     pool: 'forks',
-    maxWorkers: 2,
+    // Tests wait for sockets, timers and the disk: two leave a third of two processors idle.
+    maxWorkers: Math.max(3, availableParallelism()),
     // Only against a test that hangs: a busy machine takes several times as long.
     testTimeout: 120_000,
     hookTimeout: 180_000,
