@@ -53,8 +53,11 @@ export interface DemoCredentials {
 }
 
 const DEMO_NAME = 'Demo';
-/** The last one is what `postrider send` uses. Lists show the newest first, so that it comes first there. */
+/** One of each class, in Chinese and in English. `postrider send` uses the last one, which lists show first. */
 const DEMO_TEMPLATES = [
+  { name: '演示优惠', class: 'promotion', body: '{p1}，您好！本周全场{p2}折。' },
+  { name: '演示验证码', class: 'otp', body: '验证码为{p1}，请勿告知他人。' },
+  { name: '演示通知', class: 'notice', body: '{p1}，您好，欢迎使用 Postrider。' },
   { name: 'Demo offer', class: 'promotion', body: 'Hello {p1}, this week everything is {p2} off.' },
   { name: 'Demo code', class: 'otp', body: 'Your code is {p1}. Do not share it.' },
   { name: DEMO_NAME, class: 'notice', body: 'Hello {p1}, this is Postrider.' },
@@ -165,7 +168,7 @@ async function findOrCreateServiceAccount(deps: DemoDeps, customer: Customer): P
   return account.service_account_no;
 }
 
-/** One for each class; the number of the last. */
+/** Returns the number of the last one. */
 async function findOrCreateTemplates(deps: DemoDeps, customer: Customer, serviceAccountNo: string): Promise<string> {
   const source = listTemplates(deps.sql, customer.customerId);
   const known = await source.rows({ after: undefined, offset: 0, limit: 100, oldestFirst: true });

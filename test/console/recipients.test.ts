@@ -64,6 +64,12 @@ describe('the requests of a send', () => {
     for (const body of bodies) expect(body.client_request_id?.length).toBeLessThanOrEqual(64);
   });
 
+  test('are no batch where one request takes them all', async () => {
+    const [body, ...others] = await planSend({ ...draft, rows: draft.rows.slice(0, 5_000) });
+    expect(body).not.toHaveProperty('batch_id');
+    expect(others).toEqual([]);
+  });
+
   test('are the same for the same content, and others for any other', async () => {
     const idOf = async (change: Partial<Draft>) => (await planSend({ ...draft, ...change }))[0]?.client_request_id;
     expect(await idOf({})).toBe(await idOf({}));

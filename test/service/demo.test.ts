@@ -41,7 +41,10 @@ describe('the demo', () => {
     const template = snapshot.template(customer.customerId, demo.template_no);
     expect(template).toMatchObject({ status: 'active', firms: null, compiled: { used: ['p1'] } });
     const { body: templates } = await api.call('GET', `/customers/${demo.customer_no}/templates`);
-    expect(templates.items.map((item: { class: string }) => item.class)).toEqual(['notice', 'otp', 'promotion']);
+    expect(templates.items.map((item: { class: string }) => item.class)).toEqual([
+      ...['notice', 'otp', 'promotion'],
+      ...['notice', 'otp', 'promotion'],
+    ]);
     expect(templates.items[0].template_no).toBe(demo.template_no);
     expect(snapshot.serviceAccount(customer.customerId, demo.service_account_no)?.serviceAccountId).toBe(
       template?.serviceAccountId,

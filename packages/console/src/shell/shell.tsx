@@ -1,6 +1,6 @@
 // The frame of the console: header, navigation, the page, and what is said when the service is away.
 
-import { ActionIcon, Alert, AppShell, Burger } from '@mantine/core';
+import { Alert, AppShell, Burger } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate, useRouter } from '@tanstack/react-router';
 import { type ReactElement, useEffect, useState } from 'react';
@@ -63,19 +63,17 @@ export function Shell(): ReactElement {
           </Link>
           {isSignedIn && (role === 'customer' ? <FindBox /> : <OperatorFindBox />)}
           <div className={styles.right}>
-            <ActionIcon
-              component="a"
+            <a
+              className={styles.preferences}
               href={language === 'zh' ? '/docs/zh?lang=zh' : '/docs?lang=en'}
               target="_blank"
               rel="noreferrer"
-              variant="subtle"
-              color="gray"
-              size="lg"
               aria-label={say('app.reference')}
               title={say('app.reference')}
             >
               <Icon name="reports" />
-            </ActionIcon>
+              <span className={styles.zone}>{say('app.reference')}</span>
+            </a>
             <PreferencesMenu />
             {isSignedIn && <SessionMenu role={role} />}
           </div>

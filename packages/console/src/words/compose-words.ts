@@ -7,9 +7,11 @@ export const composeWords = {
   ],
   'compose.noTemplates': ['No active templates', '没有可用模板'],
   'compose.noTemplatesHint': [
-    'Submit a template for review under Templates.',
-    '请在「模板」页面提交模板，审核通过后即可发送。',
+    'Submit a template. You can send it once it is approved.',
+    '请先提交模板，审核通过后即可发送。',
   ],
+  'compose.inReview': ['Your template is in review', '模板审核中'],
+  'compose.inReviewHint': ['You can send it once the platform approves it.', '平台审核通过后即可发送。'],
   'compose.what': ['Message', '内容'],
   'compose.who': ['To', '发送对象'],
   'compose.when': ['Schedule', '时间'],
@@ -17,6 +19,10 @@ export const composeWords = {
   'compose.recipientsHint': [
     'One number per line, or a CSV or Excel file with a column of numbers and columns for variables. No limit on the count.',
     '每行一个号码，或带号码列和变量列的 CSV、Excel 文件。数量不限。',
+  ],
+  'compose.demoNumbers': [
+    'Demo numbers: 13800139001 is delivered, 13800139002 is not, 13800139003 is rejected, 13800139006 expires, 13800139008 replies. Every other number is delivered.',
+    '演示号码：13800139001 送达，13800139002 未送达，13800139003 被拒绝，13800139006 过期，13800139008 会回复，其他号码均送达。',
   ],
   'compose.fileGb18030': [
     '{name} is read as GB18030 (Chinese), since it is not UTF-8. Check the names in the preview.',
@@ -51,6 +57,7 @@ export const composeWords = {
   'compose.clear': ['Clear', '清空'],
   'compose.file': ['Choose a file', '选择文件'],
   'compose.phoneColumn': ['Number column', '号码所在列'],
+  'compose.valueOf': ['Value of {name}', '{name} 的值'],
   'compose.source': ['Source of {name}', '{name} 的来源'],
   'compose.sameForAll': ['Same for all', '统一'],
   'compose.fromColumn': ['From a column', '取自列'],
@@ -73,6 +80,8 @@ export const composeWords = {
     '相同内容、相同流水号只会发送一次，无论点击多少次。',
   ],
   'compose.titleHint': ['Optional. Shown in lists of tasks and batches.', '选填，显示在任务与批次列表中。'],
+  'compose.encoding.gsm7': ['GSM-7 (160 characters)', 'GSM-7（160 字符）'],
+  'compose.encoding.ucs2': ['Unicode (70 characters)', 'Unicode（70 字）'],
   'compose.preview': ['Preview', '预览'],
   'compose.missing': ['Required: {what}', '还需填写：{what}'],
   'compose.byFirm': ['Price by carrier', '各运营商价格'],

@@ -9,11 +9,12 @@ import { nameZone, readMomentField, showMoment } from '../../api/moment.js';
 import { showAmount } from '../../api/money.js';
 import { useSendTakes } from '../../api/openapi.js';
 import { useTemplates } from '../../api/templates.js';
+import { ButtonLink } from '../../parts/forms/button.js';
 import { ChoiceField, TextField } from '../../parts/forms/field.js';
 import { Segments } from '../../parts/forms/segments.js';
 import { Card, Page } from '../../parts/layout/page.js';
 import { FailureState, LoadingState, State } from '../../parts/layout/states.js';
-import { usePreferences } from '../../shell/preferences.js';
+import { type Language, usePreferences } from '../../shell/preferences.js';
 import { type Say, useWords } from '../../words/say.js';
 import { useFaultWords } from '../../words/use-error-words.js';
 import styles from './compose.module.css';
@@ -36,13 +37,35 @@ export function ComposePage(): ReactElement {
         </Card>
       ) : active.length === 0 ? (
         <Card>
-          <State icon="compose" title={say('compose.noTemplates')} hint={say('compose.noTemplatesHint')} />
+          <NoTemplates isInReview={templates.data?.items.some(({ status }) => status === 'pending') ?? false} />
         </Card>
       ) : (
         <ComposeForm templates={active} />
       )}
     </Page>
   );
+}
+
+/** What to do before the first message: submit a template, or wait until the platform has reviewed it. */
+function NoTemplates({ isInReview }: { readonly isInReview: boolean }): ReactElement {
+  const say = useWords();
+  return (
+    <State
+      icon="compose"
+      title={say(isInReview ? 'compose.inReview' : 'compose.noTemplates')}
+      hint={say(isInReview ? 'compose.inReviewHint' : 'compose.noTemplatesHint')}
+    >
+      <ButtonLink to="/templates" look="bordered">
+        {say('nav.templates')}
+      </ButtonLink>
+    </State>
+  );
+}
+
+/** The newest template, in Chinese the newest Chinese one where there is any. */
+function firstTemplateNo(templates: readonly OwnTemplate[], language: Language): string {
+  const chinese = language === 'zh' ? templates.find(({ body }) => /\p{Script=Han}/u.test(body)) : undefined;
+  return (chinese ?? templates[0])?.template_no ?? '';
 }
 
 /** A column of that name, else the columns beside the numbers in their order: what most lists mean. */
@@ -60,6 +83,9 @@ function guessSources(
   return guesses;
 }
 
+/** The carrier of the demo, whose simulated numbers have fixed results. */
+const DEMO_FIRM = 'demo';
+
 const NO_VALUE: VariableSource = { kind: 'text', text: '' };
 
 function ComposeForm({ templates }: { readonly templates: readonly OwnTemplate[] }): ReactElement {
@@ -70,7 +96,7 @@ function ComposeForm({ templates }: { readonly templates: readonly OwnTemplate[]
   const hasBatches = useSendTakes('batch_id');
   const hasSchedule = useSendTakes('send_at');
   const firms = useFirms();
-  const [templateNo, setTemplateNo] = useKept('templateNo', () => templates[0]?.template_no ?? '');
+  const [templateNo, setTemplateNo] = useKept('templateNo', () => firstTemplateNo(templates, language));
   const [chosenFirms, setChosenFirms] = useKept<string[]>('firms', () => []);
   const [text, setText] = useKept('text', () => '');
   const [phoneColumn, setPhoneColumn] = useKept<number | undefined>('phoneColumn', () => undefined);
@@ -86,7 +112,7 @@ function ComposeForm({ templates }: { readonly templates: readonly OwnTemplate[]
   const variables = template?.variables ?? [];
   const guesses = useMemo(() => guessSources(template?.variables ?? [], table), [template, table]);
   const sourceOf = (name: VariableName) => sources[name] ?? guesses[name] ?? NO_VALUE;
-  // The same object until something of it changes: the preview is made anew for another one only.
+  // The same object until something in it changes: a new one is previewed again.
   const draft = useMemo(
     (): Draft => ({
       templateNo,
@@ -127,7 +153,7 @@ function ComposeForm({ templates }: { readonly templates: readonly OwnTemplate[]
   const missing = [
     ...(template === undefined ? [say('tasks.filter.template')] : []),
     ...(table.rows.length === 0 ? [say('compose.recipients')] : []),
-    ...unfilled.map((name) => `{${name}}`),
+    ...unfilled.map((name) => say('compose.valueOf', { name: `{${name}}` })),
   ];
   const isDamaged = text.includes('\uFFFD');
   const isPast = (at: string | undefined) => at !== undefined && Date.parse(at) <= Date.now();
@@ -179,6 +205,7 @@ function ComposeForm({ templates }: { readonly templates: readonly OwnTemplate[]
             <RecipientsField
               text={text}
               table={table}
+              isDemo={firms.data?.items.some(({ firm }) => firm === DEMO_FIRM) ?? false}
               error={isDamaged ? say('compose.damagedText') : (faultOf('/phones') ?? faultOf('/recipients'))}
               onText={setText}
             />
@@ -187,6 +214,7 @@ function ComposeForm({ templates }: { readonly templates: readonly OwnTemplate[]
               <VariableField
                 key={name}
                 name={name}
+                body={template?.body ?? ''}
                 table={table}
                 source={sourceOf(name)}
                 error={faultOf(`/variable_values/${name}`)}

@@ -91,8 +91,8 @@ function PreviewBody({ preview }: { readonly preview: Preview }): ReactElement {
         <div key={sample.seq} className={styles.sample}>
           <span className={styles.bubble}>{sample.text}</span>
           <span className="soft">
-            {sample.phone} · {sample.encoding} · {say('overview.parts', { count: sample.parts })} ·{' '}
-            {showAmount(sample.price, currency)}
+            {sample.phone} · {sayValue(say, 'compose.encoding', sample.encoding)} ·{' '}
+            {say('overview.parts', { count: sample.parts })} · {showAmount(sample.price, currency)}
           </span>
         </div>
       ))}

@@ -33,11 +33,13 @@ async function readChosen(file: File): Promise<ChosenFile> {
 interface RecipientsFieldProps {
   readonly text: string;
   readonly table: RecipientTable;
+  /** Whether the simulated numbers of the demo are worth naming. */
+  readonly isDemo: boolean;
   readonly error: string | undefined;
   readonly onText: (text: string) => void;
 }
 
-export function RecipientsField({ text, table, error, onText }: RecipientsFieldProps): ReactElement {
+export function RecipientsField({ text, table, isDemo, error, onText }: RecipientsFieldProps): ReactElement {
   const say = useWords();
   const isLong = text.length > SHOWN_CHARACTERS;
   const [file, setFile] = useState<ChosenFile>();
@@ -64,6 +66,11 @@ export function RecipientsField({ text, table, error, onText }: RecipientsFieldP
         error={file?.problem === undefined ? error : say(`compose.fileProblem.${file.problem}`, { name: file.name })}
         onChange={(event) => change(event.currentTarget.value)}
       />
+      {isDemo && (
+        <Text size="xs" c="dimmed">
+          {say('compose.demoNumbers')}
+        </Text>
+      )}
       {file?.isGb18030 && (
         <Text size="sm" role="status">
           {say('compose.fileGb18030', { name: file.name })}
@@ -121,22 +128,41 @@ function describeColumn(table: RecipientTable, index: number, name: string): str
 
 interface VariableFieldProps {
   readonly name: VariableName;
+  /** The text of the template, to show where the value goes. */
+  readonly body: string;
   readonly table: RecipientTable;
   readonly source: VariableSource;
   readonly error: string | undefined;
   readonly onSource: (source: VariableSource) => void;
 }
 
+/** Characters of the template on either side of a placeholder. */
+const CONTEXT = 24;
+
+/** The placeholder among the words around it; undefined where it is the whole text. */
+function excerptOf(body: string, placeholder: string): string | undefined {
+  const at = body.indexOf(placeholder);
+  const before = Array.from(body.slice(0, Math.max(at, 0)));
+  const after = Array.from(body.slice(at + placeholder.length));
+  if (at < 0 || before.length + after.length === 0) return undefined;
+  const start = before.length > CONTEXT ? `…${before.slice(-CONTEXT).join('')}` : before.join('');
+  const end = after.length > CONTEXT ? `${after.slice(0, CONTEXT).join('')}…` : after.join('');
+  return start + placeholder + end;
+}
+
 /** The value of a placeholder: the same for all recipients, or from a column of the list. */
-export function VariableField({ name, table, source, error, onSource }: VariableFieldProps): ReactElement {
+export function VariableField({ name, body, table, source, error, onSource }: VariableFieldProps): ReactElement {
   const say = useWords();
   const hasColumns = table.columns.length > 1;
-  const label = `{${name}}`;
+  const placeholder = `{${name}}`;
+  const label = say('compose.valueOf', { name: placeholder });
+  const description = excerptOf(body, placeholder);
   return (
     <Group align="end" grow preventGrowOverflow={false} gap="xs">
       {source.kind === 'text' ? (
         <TextField
           label={label}
+          description={description}
           value={source.text}
           error={error}
           onChange={(event) => onSource({ kind: 'text', text: event.currentTarget.value })}
@@ -144,6 +170,7 @@ export function VariableField({ name, table, source, error, onSource }: Variable
       ) : (
         <ChoiceField
           label={label}
+          description={description}
           value={String(source.column)}
           error={error}
           onChange={(event) => onSource({ kind: 'column', column: Number(event.currentTarget.value) })}
@@ -155,7 +182,7 @@ export function VariableField({ name, table, source, error, onSource }: Variable
       )}
       {hasColumns && (
         <Segments
-          label={say('compose.source', { name: label })}
+          label={say('compose.source', { name: placeholder })}
           value={source.kind}
           onChange={(kind) =>
             onSource(kind === 'column' ? { kind, column: table.columns.length - 1 } : { kind: 'text', text: '' })

@@ -67,7 +67,7 @@ export function cutRows(rows: Draft['rows'], size: number = MAX_PER_REQUEST): Dr
   );
 }
 
-/** Names the requests after their content; all of them are one batch where there are several and the service knows batches. */
+/** Names the requests after their content. Several are one batch where the service knows batches. */
 export async function planSend(draft: Draft): Promise<readonly Body[]> {
   const pieces = cutRows(draft.rows);
   const { sendAt, expiresAt, hasBatch, reference } = draft;
@@ -81,7 +81,7 @@ export async function planSend(draft: Draft): Promise<readonly Body[]> {
     ...buildBody(draft, rows),
     ...times,
     ...(draft.title === '' ? {} : { title: draft.title }),
-    ...(hasBatch ? { batch_id: name } : {}),
+    ...(hasBatch && pieces.length > 1 ? { batch_id: name } : {}),
     client_request_id: pieces.length === 1 ? name : `${name}-${index + 1}`,
   }));
 }
