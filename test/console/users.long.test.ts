@@ -176,6 +176,31 @@ describe.skipIf(missing !== undefined)(`users in the console${missing === undefi
     await watched.close();
   });
 
+  test('a viewer is not asked for what the role may not see', { timeout: 120_000 }, async () => {
+    const { invitation_url: link } = await invite('vera@example.com', 'viewer');
+    const watched = await console.open('/');
+    const { page } = watched;
+    const refused: string[] = [];
+    page.on('response', (response) => {
+      if (response.status() === 403) refused.push(response.url());
+    });
+    await page.goto(link);
+    await page.getByLabel('New password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Set password and sign in' }).click();
+    await waitUntilSignedIn(page);
+    await page.getByRole('heading', { name: 'Latency from send to receipt' }).waitFor();
+    await page.getByRole('link', { name: 'Tasks', exact: true }).waitFor();
+    for (const name of ['Compose', 'Ledger', 'Statements', 'Users']) {
+      expect(await page.getByRole('link', { name, exact: true }).count(), name).toBe(0);
+    }
+    expect(await page.getByText('Available').count()).toBe(0);
+    await page.goto(`${console.service.url}/console/numbers/13800139001`);
+    await page.getByRole('heading', { name: /139001/ }).waitFor();
+    expect(refused).toEqual([]);
+    expectQuiet(watched, console.service.url);
+    await watched.close();
+  });
+
   test('an admin changes a role, disables and removes a user, and is asked each time', {
     timeout: 180_000,
   }, async () => {

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { SCOPES_BY_ROLE } from '../../packages/console/src/api/customer-scopes.js';
 import * as shownRoles from '../../packages/console/src/api/roles.js';
 import { allWords, fillWords } from '../../packages/console/src/words/all-words.js';
 import { codeWords } from '../../packages/console/src/words/code-words.js';
@@ -12,7 +13,7 @@ import { sayDuration } from '../../packages/console/src/words/say-duration.js';
 import { sayError } from '../../packages/console/src/words/say-error.js';
 import { sayAdvice, sayCode, sayReason } from '../../packages/console/src/words/say-reason.js';
 import { CHANNEL_KINDS } from '../../src/channels/registry.js';
-import { PERMISSIONS, rolesWith } from '../../src/domain/access/permissions.js';
+import { CUSTOMER_ROLES, PERMISSIONS, rolesWith, scopesOfRole } from '../../src/domain/access/permissions.js';
 import { describeReceipt, RECEIPT_CODES } from '../../src/domain/outcome/receipt-codes.js';
 import { errorText } from '../../src/domain/request/error-text.js';
 import { FAULT_TEXTS } from '../../src/domain/request/fault-texts.js';
@@ -84,6 +85,10 @@ test('every sentence of the service has one in Chinese that fills in nothing els
 test('what a role may not do names the roles that may, as the service has them', () => {
   const said = PERMISSIONS.map((permission) => [permission, shownRoles.rolesWith(permission)]);
   expect(said).toEqual(PERMISSIONS.map((permission) => [permission, rolesWith(permission)]));
+});
+
+test('the console calls for a user what the role may call, as the service has it', () => {
+  expect(SCOPES_BY_ROLE).toEqual(Object.fromEntries(CUSTOMER_ROLES.map((role) => [role, scopesOfRole(role)])));
 });
 
 /** What is called the same in both languages. */

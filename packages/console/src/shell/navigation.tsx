@@ -1,7 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
+import { type CustomerScope, mayCall } from '../api/customer-scopes.js';
 import { Icon, type IconName } from '../design/icons.js';
-import { type Role, useReadOnly } from '../session/session.js';
+import { type Role, useReadOnly, useSessions } from '../session/session.js';
 import type { Word } from '../words/all-words.js';
 import { useWords } from '../words/say.js';
 import styles from './shell.module.css';
@@ -92,24 +93,39 @@ const PAGES: Record<Role, readonly Group[]> = {
 /** Pages that are there to change something. */
 const WRITING: ReadonlySet<string> = new Set(['/compose']);
 
+/** Pages that the service refuses without this scope. */
+const SCOPES: readonly (readonly [string, CustomerScope])[] = [
+  ['/compose', 'send'],
+  ['/ledger', 'finance'],
+  ['/statements/', 'finance'],
+  ['/users', 'admin'],
+];
+
 export function Navigation({ role }: { readonly role: Role }): ReactElement {
   const say = useWords();
   const isReadOnly = useReadOnly() && role === 'customer';
+  const { customer } = useSessions();
+  const isOffered = ({ to }: Entry) => {
+    if (role === 'operator') return true;
+    if (isReadOnly && WRITING.has(to)) return false;
+    return SCOPES.every(([page, scope]) => !to.startsWith(page) || mayCall(customer, scope));
+  };
+  const groups = PAGES[role].map(({ word, entries }) => ({ word, entries: entries.filter(isOffered) }));
   return (
     <div className={styles.navigation}>
-      {PAGES[role].map(({ word, entries }) => (
-        <div key={word ?? 'first'}>
-          {word !== undefined && <p className={styles.group}>{say(word)}</p>}
-          {entries
-            .filter(({ to }) => !isReadOnly || !WRITING.has(to))
-            .map((entry) => (
+      {groups
+        .filter(({ entries }) => entries.length > 0)
+        .map(({ word, entries }) => (
+          <div key={word ?? 'first'}>
+            {word !== undefined && <p className={styles.group}>{say(word)}</p>}
+            {entries.map((entry) => (
               <Link key={entry.to} to={entry.to} className={styles.link} activeProps={{ 'aria-current': 'page' }}>
                 <Icon name={entry.icon} />
                 {say(entry.word)}
               </Link>
             ))}
-        </div>
-      ))}
+          </div>
+        ))}
     </div>
   );
 }

@@ -48,12 +48,14 @@ export const overviewWords = {
   'steps.funds': ['Have the platform top up your balance', '由平台为您的账户充值'],
   'steps.send': ['Send your first message', '发送第一条消息'],
   'steps.webhook': ['Receive receipts by webhook (optional)', '通过 Webhook 接收回执（选做）'],
-  'steps.channel': ['Add a channel to a carrier', '添加运营商通道'],
+  'steps.carrier': ['Add a carrier, such as the mobile network you send through', '添加运营商'],
+  'steps.channel': ['Add a channel to it (a simulator to try things out)', '为运营商添加通道（试用可添加模拟器）'],
   'steps.customer': ['Add a customer', '添加客户'],
   'steps.provision': [
-    'On the page of the customer: grant a channel, add a sender and a template, top up, and invite a user',
-    '在客户页面：授权通道、添加发送方与模板、充值并邀请用户',
+    'On the page of the customer: grant a channel, add a sender, top up and invite a user',
+    '在客户页面：授权通道、添加发送账号、充值并邀请用户',
   ],
+  'steps.review': ['Approve the template that the customer submits', '审核客户提交的模板'],
   'steps.firstTask': ['See the first task arrive', '查看第一个任务'],
   'overview.unknown': [
     '{count} {count:number waits|numbers wait} for verification with the carrier',

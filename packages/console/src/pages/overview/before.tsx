@@ -15,30 +15,31 @@ const HOUR_MS = 3_600_000;
 /** What is over changes no more, but for reports that come late. */
 const STALE_MS = 60_000;
 
-export function beforeQuery(client: PostriderClient, { startAt, endAt }: Period, nowMs: number) {
+/** Without `hasMoney`, the ledger is not read: this user may not. */
+export function beforeQuery(client: PostriderClient, { startAt, endAt }: Period, nowMs: number, hasMoney: boolean) {
   const lengthMs = endAt.getTime() - startAt.getTime();
   // Whole hours are kept as sums: anything else would be counted from the receipts.
   const hourEndMs = Math.ceil((nowMs + 1) / HOUR_MS) * HOUR_MS;
   const period = { startAt: new Date(startAt.getTime() - lengthMs), endAt: new Date(hourEndMs - lengthMs) };
   return queryOptions({
-    queryKey: ['before', period.startAt.getTime(), period.endAt.getTime()],
+    queryKey: ['before', period.startAt.getTime(), period.endAt.getTime(), hasMoney],
     staleTime: STALE_MS,
     queryFn: async ({ signal }) => {
       const [rows, entries] = await Promise.all([
         readStatistics(client, 'day', period, signal),
-        client.ledgers({ endAt: startAt, pageSize: 1, signal }).page(),
+        hasMoney ? client.ledgers({ endAt: startAt, pageSize: 1, signal }).page() : undefined,
       ]);
       return {
         sums: sumCounts(rows),
         spent: addAmounts('0', ...rows.map(({ charged }) => charged)),
-        available: entries.items[0]?.available_after ?? '0',
+        available: entries?.items[0]?.available_after ?? '0',
       };
     },
   });
 }
 
-export function useBefore(period: Period, nowMs: number) {
-  return useQuery(beforeQuery(useCustomer(), period, nowMs));
+export function useBefore(period: Period, nowMs: number, hasMoney: boolean) {
+  return useQuery(beforeQuery(useCustomer(), period, nowMs, hasMoney));
 }
 
 /** In tenths, with its sign. */

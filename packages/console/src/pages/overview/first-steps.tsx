@@ -12,7 +12,9 @@ export function FirstSteps({ done }: { readonly done: Done }): ReactElement {
       title={say('steps.title')}
       steps={[
         { key: 'template', isDone: done.hasTemplate, link: <Link to="/templates">{say('steps.template')}</Link> },
-        { key: 'funds', isDone: done.hasFunds, link: <Link to="/ledger">{say('steps.funds')}</Link> },
+        ...(done.hasFunds === undefined
+          ? []
+          : [{ key: 'funds', isDone: done.hasFunds, link: <Link to="/ledger">{say('steps.funds')}</Link> }]),
         { key: 'send', isDone: false, link: <Link to="/compose">{say('steps.send')}</Link> },
         {
           key: 'webhook',

@@ -7,6 +7,7 @@ import { type ReactElement, useMemo } from 'react';
 import { accountQuery, useAccount } from '../../api/account.js';
 import { useCustomer } from '../../api/clients.js';
 import { showCount } from '../../api/count.js';
+import { mayCall, useMayCall } from '../../api/customer-scopes.js';
 import { firmsQuery } from '../../api/firms.js';
 import { nameZone } from '../../api/moment.js';
 import { addAmounts, isZero, showAmount } from '../../api/money.js';
@@ -20,9 +21,9 @@ import { Segments } from '../../parts/forms/segments.js';
 import { Card, CardGrid, Page } from '../../parts/layout/page.js';
 import { Room } from '../../parts/layout/room.js';
 import { FailureState, LoadingState, State } from '../../parts/layout/states.js';
-import { Tiles } from '../../parts/layout/tiles.js';
+import { type Tile, Tiles } from '../../parts/layout/tiles.js';
 import { Amount } from '../../parts/values/amount.js';
-import { useReadOnly } from '../../session/session.js';
+import { currentSessions, useReadOnly } from '../../session/session.js';
 import { currentPreferences, usePreferences } from '../../shell/preferences.js';
 import { useWords } from '../../words/say.js';
 import { Attention, attentionQuery, useAttention } from './attention.js';
@@ -61,16 +62,17 @@ export async function readOverview(client: PostriderClient, search: { readonly r
   const { language, zone } = currentPreferences();
   const range = rangeOf(search.range);
   const nowMs = currentMinute();
-  const account = await queryClient.ensureQueryData(accountQuery(client)).catch(() => undefined);
+  const hasMoney = mayCall(currentSessions().customer, 'finance');
+  const account = hasMoney ? await queryClient.ensureQueryData(accountQuery(client)).catch(() => undefined) : undefined;
   const cut = cutPeriod(range, nowMs, language, zone, account?.billing_time_zone ?? 'UTC');
   return Promise.all([
     queryClient.ensureQueryData(sentQuery(client, range, cut)),
     queryClient.ensureQueryData(attentionQuery(client)),
     queryClient.ensureQueryData(warningsQuery(client)),
-    queryClient.ensureQueryData(beforeQuery(client, cut.period, nowMs)),
+    queryClient.ensureQueryData(beforeQuery(client, cut.period, nowMs, hasMoney)),
     queryClient.ensureQueryData(firmRatesQuery(client, cut.period)),
     queryClient.ensureQueryData(receiptTimesQuery(client)),
-    queryClient.ensureQueryData(balancesQuery(client, cut)),
+    hasMoney && queryClient.ensureQueryData(balancesQuery(client, cut)),
     queryClient.ensureQueryData(templatesQuery(client)),
     queryClient.ensureQueryData(firmsQuery(client)),
   ]);
@@ -80,6 +82,8 @@ export function OverviewPage(): ReactElement {
   const say = useWords();
   const client = useCustomer();
   const isReadOnly = useReadOnly();
+  const maySend = useMayCall('send') && !isReadOnly;
+  const hasMoney = useMayCall('finance');
   const { language, zone } = usePreferences();
   const filters = useFilters(['range'] as const);
   const range = rangeOf(filters.values.range);
@@ -91,7 +95,7 @@ export function OverviewPage(): ReactElement {
     [range, nowMs, language, zone, billingZone],
   );
   const statistics = useQuery({ ...sentQuery(client, range, cut), refetchInterval: 5_000 });
-  const before = useBefore(cut.period, nowMs);
+  const before = useBefore(cut.period, nowMs, hasMoney);
   const attention = useAttention();
   const warnings = useWarnings();
   const shownZone = cut.by === 'day' ? billingZone : nameZone(zone, nowMs);
@@ -111,6 +115,26 @@ export function OverviewPage(): ReactElement {
       <Amount value={amount} currency={currency ?? ''} isShort />
     </Link>
   );
+  const moneyTiles: readonly Tile[] = [
+    {
+      name: say('overview.spent'),
+      value: spent === undefined ? '–' : linkEntries(spent, { type: 'charge', ...span }),
+      change: <AmountChange now={spent} before={before.data?.spent} />,
+    },
+    {
+      name: say('money.available'),
+      value: available === undefined ? '–' : linkEntries(available),
+      note: frozen && (
+        <>
+          {say('money.frozen')} <Amount value={frozen} isShort />
+        </>
+      ),
+      change:
+        before.data &&
+        !isZero(before.data.available) &&
+        say('overview.before', { value: showAmount(before.data.available) }),
+    },
+  ];
   return (
     <Page
       title={say('nav.overview')}
@@ -123,7 +147,7 @@ export function OverviewPage(): ReactElement {
             onChange={(value) => filters.set('range', value)}
             choices={RANGES.map((value) => ({ value, label: say(`overview.range.${value}`) }))}
           />
-          {!isReadOnly && <ButtonLink to="/compose">{say('nav.compose')}</ButtonLink>}
+          {maySend && <ButtonLink to="/compose">{say('nav.compose')}</ButtonLink>}
         </>
       }
     >
@@ -144,24 +168,7 @@ export function OverviewPage(): ReactElement {
             note: sums && say('overview.rateNote', { count: sums.delivered, of: sums.handed_over }),
             change: <RateChange now={rate} before={before.data && deliveryRate(before.data.sums)} />,
           },
-          {
-            name: say('overview.spent'),
-            value: spent === undefined ? '–' : linkEntries(spent, { type: 'charge', ...span }),
-            change: <AmountChange now={spent} before={before.data?.spent} />,
-          },
-          {
-            name: say('money.available'),
-            value: available === undefined ? '–' : linkEntries(available),
-            note: frozen && (
-              <>
-                {say('money.frozen')} <Amount value={frozen} isShort />
-              </>
-            ),
-            change:
-              before.data &&
-              !isZero(before.data.available) &&
-              say('overview.before', { value: showAmount(before.data.available) }),
-          },
+          ...(hasMoney ? moneyTiles : []),
         ]}
       />
       {attention.isPending || warnings.isPending ? (
@@ -169,7 +176,7 @@ export function OverviewPage(): ReactElement {
       ) : (
         <>
           <Attention attention={attention} warnings={warnings.data} />
-          {warnings.data?.firstSteps !== undefined && !isReadOnly && <FirstSteps done={warnings.data.firstSteps} />}
+          {warnings.data?.firstSteps !== undefined && maySend && <FirstSteps done={warnings.data.firstSteps} />}
           <CardGrid columns={1}>
             <Card title={say('overview.outcomes')} side={<span className="soft">{shownZone}</span>}>
               <Room height={CHART_HEIGHT}>
@@ -221,7 +228,9 @@ export function OverviewPage(): ReactElement {
               </Room>
             </Card>
           </CardGrid>
-          <MoneyOverTime cut={cut} rows={rows} error={statistics.error} currency={currency ?? ''} zone={shownZone} />
+          {hasMoney && (
+            <MoneyOverTime cut={cut} rows={rows} error={statistics.error} currency={currency ?? ''} zone={shownZone} />
+          )}
         </>
       )}
     </Page>

@@ -4,6 +4,7 @@
 import type { PostriderClient } from '@postrider/client';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useCustomer } from '../../api/clients.js';
+import { mayCall } from '../../api/customer-scopes.js';
 import { addAmounts, findFree, toMillionths } from '../../api/money.js';
 import { isForbidden } from '../../api/query-client.js';
 import { readStatistics } from '../../api/statistics.js';
@@ -24,7 +25,8 @@ export interface Warnings {
 }
 
 export interface FirstSteps {
-  readonly hasFunds: boolean;
+  /** Undefined for a user who may not see money. */
+  readonly hasFunds: boolean | undefined;
   readonly hasTemplate: boolean;
   readonly hasWebhook: boolean;
 }
@@ -49,13 +51,14 @@ export function warningsQuery(client: PostriderClient) {
   return queryOptions({
     queryKey: ['warnings'],
     queryFn: async ({ signal }): Promise<Warnings> => {
+      const { customer } = currentSessions();
       const nowMs = Date.now();
       const lastDay = { startAt: new Date(nowMs - DAY_MS), endAt: new Date(nowMs) };
       const none = { items: [] };
       const [account, spent, webhooks, keys, templates, tasks] = await Promise.all([
-        readOr(client.account({ signal }), undefined),
+        mayCall(customer, 'finance') ? readOr(client.account({ signal }), undefined) : undefined,
         readOr(readStatistics(client, 'firm', lastDay, signal), []),
-        readOr(client.webhooks({ signal }).page(), none),
+        mayCall(customer, 'webhooks') ? readOr(client.webhooks({ signal }).page(), none) : none,
         mayManageKeys() ? readOr(client.credentials({ ...PAGE, signal }).page(), none) : none,
         readOr(client.templates({ ...PAGE, signal }).page(), none),
         readOr(client.tasks({ pageSize: 1, signal }).page(), undefined),
@@ -76,7 +79,7 @@ export function warningsQuery(client: PostriderClient) {
         firstSteps:
           tasks?.total === 0
             ? {
-                hasFunds: free !== undefined && free > 0n,
+                hasFunds: free === undefined ? undefined : free > 0n,
                 hasTemplate: templates.items.some(({ status }) => status === 'active'),
                 hasWebhook: webhooks.items.length > 0,
               }
