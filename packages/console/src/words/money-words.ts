@@ -32,6 +32,7 @@ export const moneyWords = {
   'statement.days': ['By day', '按日'],
   'statement.templates': ['By template', '按模板'],
   'statement.firms': ['By carrier', '按运营商'],
+  'statement.prices': ['By unit price', '按单价'],
   'sum.total': ['Numbers', '号码数'],
   'sum.delivered': ['Delivered', '已送达'],
   'sum.undelivered': ['Undelivered', '未送达'],

@@ -28,6 +28,7 @@ import { RowLink } from '../../parts/tables/row-link.js';
 import { Amount } from '../../parts/values/amount.js';
 import { Moment } from '../../parts/values/moment.js';
 import { type Say, sayValue, useWords } from '../../words/say.js';
+import { type StatementPrice, StatementPrices } from './statement-prices.js';
 
 interface Balances {
   readonly available: string;
@@ -47,6 +48,7 @@ interface Statement {
   readonly days: readonly { readonly day: string; readonly closing: Balances; readonly entries: Sums }[];
   readonly templates: readonly { readonly template_no: string | null; readonly entries: Sums }[];
   readonly firms: readonly FirmSums[];
+  readonly prices: readonly StatementPrice[];
 }
 
 const FIRM_SUMS = [
@@ -277,6 +279,7 @@ function StatementBody({ statement, zone }: { readonly statement: Statement; rea
         </Card>
         {isDrawn && (
           <>
+            <StatementPrices prices={statement.prices} />
             <Card title={say('statement.templates')}>
               <PlainTable
                 rows={statement.templates.map(({ template_no: templateNo, entries: sums }) => ({
