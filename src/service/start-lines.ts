@@ -1,7 +1,7 @@
 // What a person sees when the service is up. Paths and commands are whole: the next terminal may be in another folder.
 
 import { join, resolve } from 'node:path';
-import { formatCommand } from './checkout.js';
+import { formatCommand, formatProgram, quoteForShell } from './checkout.js';
 import type { Config } from './config.js';
 import type { DemoCredentials } from './demo.js';
 import { DEMO_FILE } from './demo-names.js';
@@ -17,8 +17,8 @@ export function describeStart(
   { url, demo, signInLinks }: StartedService,
 ): string {
   const folder = resolve(config.dataDir);
-  const token =
-    config.operatorToken === undefined ? join(folder, 'operator-token') : 'as POSTRIDER_OPERATOR_TOKEN says';
+  const tokenFile = join(folder, 'operator-token');
+  const token = config.operatorToken === undefined ? tokenFile : 'as POSTRIDER_OPERATOR_TOKEN says';
   const lines = [
     `Postrider is ready on ${url}`,
     '',
@@ -42,6 +42,15 @@ export function describeStart(
       'Send a message to a simulated handset and watch it arrive, in another terminal:',
       '',
       `  ${formatCommand(folder, 'send 13800139001 --var p1=Ann')}`,
+    );
+  }
+  if (demo === undefined && config.operatorToken === undefined) {
+    const invite = 'user create --email you@example.com --name You --role admin';
+    lines.push(
+      '',
+      'Create a link that signs the first operator in to the console, in another terminal:',
+      '',
+      `  POSTRIDER_OPERATOR_TOKEN="$(cat ${quoteForShell(tokenFile)})" ${formatProgram()} ${invite} --url ${url}`,
     );
   }
   return `\n${lines.join('\n')}\n\n`;

@@ -34,6 +34,9 @@ describe.skipIf(missing !== undefined)(`reviews${missing === undefined ? '' : ` 
     await submit.getByRole('row').filter({ hasText: 'Shipped' }).getByText('In review').waitFor();
     expect(await templateOf('Shipped')).toMatchObject({ status: 'pending', class: 'notice' });
 
+    const platform = await open('/operator/platform', 'operator');
+    await platform.getByRole('link', { name: '1 template waits for review' }).waitFor();
+
     const reject = await open('/operator/reviews', 'operator');
     await reject.getByRole('button', { name: /^Shipped/ }).click();
     await reject.getByText('Your order value of p1 is on its way.').last().waitFor();

@@ -29,6 +29,15 @@ test('the first command works in any folder, and finds a data folder that is not
   expect(other).toContain(`\n  POSTRIDER_DATA_DIR='/srv/ann'\\''s data' node `);
 });
 
+test('without the demo, the command that invites the first operator is printed', () => {
+  const withoutDemo = { url: 'http://127.0.0.1:9000', demo: undefined, signInLinks: undefined };
+  const text = describeStart({ dataDir: "/srv/ann's data", operatorToken: undefined }, withoutDemo);
+  expect(text).toContain(`POSTRIDER_OPERATOR_TOKEN="$(cat '/srv/ann'\\''s data/operator-token')" node `);
+  expect(text).toMatch(/ user create --email you@example\.com .*--role admin --url http:\/\/127\.0\.0\.1:9000\n/);
+  // A token of the environment is not in a file, and its operator has set the platform up by other means.
+  expect(describeStart({ dataDir: '/srv/data', operatorToken: 'secret' }, withoutDemo)).not.toContain('user create');
+});
+
 test('a word that a shell would take apart is quoted', () => {
   expect(quoteForShell('/home/ann/postrider')).toBe('/home/ann/postrider');
   expect(quoteForShell('/home/ann/my code')).toBe("'/home/ann/my code'");

@@ -103,6 +103,11 @@ export const operatorWords = {
     '不再通过该通道发送，其队列中的消息将转至其他已授权通道或等待。',
   ],
   'channels.empty': ['No channels yet', '还没有通道'],
+  'channels.emptyHint': [
+    'Choose the protocol that your carrier uses. A simulator answers like a carrier and sends nothing.',
+    '请选择运营商使用的协议。模拟器像运营商一样响应，但不会真正发送。',
+  ],
+  'channels.noFirms': ['No carriers yet. Add one under Carriers first.', '还没有运营商，请先在「运营商」页面添加。'],
   'channels.add': ['Add {kind} channel', '添加通道：{kind}'],
   'form.default': ['Default: {value}.', '默认：{value}。'],
   'form.changeOf': ['Change {name}', '修改 {name}'],
@@ -259,6 +264,7 @@ export const operatorWords = {
     '数据库丢失提交：{count} 条已有响应的消息显示为未发送',
   ],
   'concerns.held': ['Channels are held: decide what happens to unsent numbers', '通道已锁定，请处理可能已发送的号码'],
+  'concerns.reviews': ['{count} {count:template waits|templates wait} for review', '{count} 个模板待审核'],
   'concerns.down': ['{name} is {state}', '通道 {name}：{state}'],
 
   'unclaimed.lead': ['Inbound messages to addresses that belong to no sender.', '发往无发送账号地址的上行消息。'],

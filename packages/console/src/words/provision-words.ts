@@ -35,10 +35,16 @@ export const provisionWords = {
   'customers.lowBalance': ['Low-balance alert below', '低余额提醒'],
   'customers.noneHint': ['Leave empty for no limit.', '留空：不限。'],
   'customers.none': ['none', '不限'],
+  'customers.noAlertHint': ['Leave empty for no alert.', '留空：不提醒。'],
+  'customers.noAlert': ['none', '未设置'],
   'customers.mode': ['Mode', '方式'],
   'customers.policy.prepare': ['Prepare tasks', '任务预处理'],
   'customers.policy.freeze': ['Hold funds', '资金冻结'],
   'customers.policy.submit': ['Send', '任务提交'],
+  'customers.policyHint': [
+    'As requested: as each request says. Always or manual only: whatever the request says.',
+    '按请求：以每次请求为准；总是、仅手动：不论请求如何。',
+  ],
   'customers.policy': ['Automatic steps', '自动化策略'],
   'customers.suspend': ['Suspend', '停用客户'],
   'customers.suspendOf': ['Suspend {name}', '停用客户 {name}'],
@@ -156,8 +162,8 @@ export const provisionWords = {
   'sending.addTemplate': ['Add template', '添加模板'],
   'sending.text': ['Text', '内容'],
   'sending.textHint': [
-    'Use {open}p1{close} to {open}p18{close} for variables.',
-    '在 {open}p1{close} 至 {open}p18{close} 处填入变量。',
+    'Write {open}p1{close} to {open}p18{close} where the text differs by recipient: Hello {open}p1{close}, your code is {open}p2{close}.',
+    '因人而异的内容用 {open}p1{close} 至 {open}p18{close} 表示，例如：{open}p1{close}您好，验证码为 {open}p2{close}。',
   ],
   'class.title': ['Class', '短信类型'],
   'class.hint': [

@@ -29,12 +29,14 @@ export interface UserActions<Role extends string> {
 
 interface UserInvitationProps<Role extends string> {
   readonly roles: readonly Role[];
+  /** The role that the form begins with. */
+  readonly proposed: Role | undefined;
   readonly actions: UserActions<Role>;
   readonly onInvited: (invited: Invited) => void;
 }
 
 export function UserInvitation<Role extends string>(props: UserInvitationProps<Role>): ReactElement {
-  const { roles, actions, onInvited } = props;
+  const { roles, proposed, actions, onInvited } = props;
   const say = useWords();
   const isCustomers = roles.some((role) => role === 'sender');
   const choices = roles.map((value) => ({
@@ -51,7 +53,7 @@ export function UserInvitation<Role extends string>(props: UserInvitationProps<R
           { name: 'name', label: say('customers.name'), kind: 'text', isRequired: true },
           { name: 'role', label: say('operators.role'), kind: 'choice', isRequired: true, choices },
         ]}
-        initial={{ role: roles.at(-1) }}
+        initial={{ role: proposed }}
         onSubmit={async (body) =>
           onInvited(await actions.create(body as unknown as Parameters<UserActions<Role>['create']>[0]))
         }

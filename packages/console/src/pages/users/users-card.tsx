@@ -115,7 +115,15 @@ export function UsersCard<Role extends string>(props: UsersCardProps<Role>): Rea
   ];
   return (
     <Stack>
-      {isManaged && <UserInvitation roles={roles} actions={actions} onInvited={setInvited} />}
+      {isManaged && (
+        <UserInvitation
+          roles={roles}
+          // Without an admin the first user could do nothing, and invite no one who can.
+          proposed={source.total === 0 ? roles[0] : roles.at(-1)}
+          actions={actions}
+          onInvited={setInvited}
+        />
+      )}
       {invited !== undefined && <InvitationOnce key={invited.invitation_url} invited={invited} />}
       {run.error !== null && (
         <Alert color="red" role="alert">

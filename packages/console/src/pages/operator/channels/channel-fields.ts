@@ -104,7 +104,14 @@ export function channelFields(
 ): readonly Field[] {
   return [
     { name: 'name', label: say('channels.name'), kind: 'text', isRequired: true },
-    { name: 'firms', label: say('nav.firms'), kind: 'choices', isRequired: true, choices: firms },
+    {
+      name: 'firms',
+      label: say('nav.firms'),
+      ...(firms.length === 0 ? { hint: say('channels.noFirms') } : {}),
+      kind: 'choices',
+      isRequired: true,
+      choices: firms,
+    },
     {
       name: 'status',
       label: say('record.status'),

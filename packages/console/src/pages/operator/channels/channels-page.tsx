@@ -122,7 +122,7 @@ export function ChannelsPage(): ReactElement {
             columns={columns}
             source={source}
             keyOf={(channel) => channel.channel_no}
-            empty={<State icon="channels" title={say('channels.empty')} />}
+            empty={<State icon="channels" title={say('channels.empty')} hint={say('channels.emptyHint')} />}
           />
         </Card>
       )}

@@ -2,7 +2,7 @@ import type { Customer } from '@postrider/client';
 import type { Field, FieldValues } from '../../../parts/forms/entity-form.js';
 import type { Say } from '../../../words/say.js';
 
-/** The terms of a customer, from their name to what they may send without asking. */
+/** The terms of a customer. For a new one, what most leave at its default is folded. */
 export function customerFields(say: Say, isNew: boolean): readonly Field[] {
   const choicesOf = (prefix: 'billing' | 'chargeOn' | 'policy', values: readonly string[]) =>
     values.map((value) => ({ value, label: say(`${prefix}.${value}` as 'billing.prepaid') }));
@@ -11,8 +11,10 @@ export function customerFields(say: Say, isNew: boolean): readonly Field[] {
   const policyOf = (step: 'prepare' | 'freeze' | 'submit'): Field => ({
     name: `policy.${step}`,
     label: say(`customers.policy.${step}`),
+    hint: say('customers.policyHint'),
     kind: 'choice',
     isRequired: true,
+    isFolded: isNew,
     choices: choicesOf('policy', policy),
   });
   return [
@@ -35,17 +37,19 @@ export function customerFields(say: Say, isNew: boolean): readonly Field[] {
     { name: 'credit_limit', label: say('customers.creditLimit'), kind: 'text' },
     {
       name: 'charge_on',
+      isFolded: isNew,
       label: say('customers.chargeOn'),
       kind: 'choice',
       isRequired: true,
       choices: choicesOf('chargeOn', ['submit', 'delivery']),
     },
-    { name: 'refund_on_failure', label: say('customers.refund'), kind: 'switch' },
+    { name: 'refund_on_failure', label: say('customers.refund'), kind: 'switch', isFolded: isNew },
     policyOf('prepare'),
     policyOf('freeze'),
     policyOf('submit'),
     {
       name: 'daily_limit',
+      isFolded: isNew,
       label: say('customers.dailyLimit'),
       hint: say('customers.noneHint'),
       kind: 'text',
@@ -53,19 +57,21 @@ export function customerFields(say: Say, isNew: boolean): readonly Field[] {
     },
     {
       name: 'low_balance',
+      isFolded: isNew,
       label: say('customers.lowBalance'),
-      hint: say('customers.noneHint'),
+      hint: say('customers.noAlertHint'),
       kind: 'text',
       emptyIs: null,
     },
     {
       name: 'billing_time_zone',
+      isFolded: isNew,
       label: say('customers.timeZone'),
       hint: say('customers.timeZoneHint'),
       kind: 'text',
       isRequired: true,
     },
-    { name: 'requests_per_second', label: say('customers.requests'), kind: 'number' },
+    { name: 'requests_per_second', label: say('customers.requests'), kind: 'number', isFolded: isNew },
   ];
 }
 

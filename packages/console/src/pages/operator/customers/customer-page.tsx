@@ -190,8 +190,8 @@ function CustomerActions({ customer }: CustomerProps): ReactElement {
 function Terms({ customer }: CustomerProps): ReactElement {
   const say = useWords();
   const { policy, currency } = customer;
-  const amountOrNone = (value: string | null) =>
-    value === null ? say('customers.none') : <Amount value={value} currency={currency} />;
+  const amountOr = (word: 'customers.none' | 'customers.noAlert', value: string | null) =>
+    value === null ? say(word) : <Amount value={value} currency={currency} />;
   return (
     <CardGrid columns={2}>
       <Card title={say('ledgerPage.terms')}>
@@ -200,8 +200,8 @@ function Terms({ customer }: CustomerProps): ReactElement {
             [say('customers.mode'), say(`billing.${customer.billing_mode}`)],
             [say('customers.creditLimit'), <Amount key="limit" value={customer.credit_limit} currency={currency} />],
             [say('customers.chargeOn'), say(`chargeOn.${customer.charge_on}`)],
-            [say('customers.dailyLimit'), amountOrNone(customer.daily_limit)],
-            [say('customers.lowBalance'), amountOrNone(customer.low_balance)],
+            [say('customers.dailyLimit'), amountOr('customers.none', customer.daily_limit)],
+            [say('customers.lowBalance'), amountOr('customers.noAlert', customer.low_balance)],
             [say('customers.refund'), say(customer.refund_on_failure ? 'form.yes' : 'form.no')],
           ]}
         />

@@ -11,25 +11,37 @@ import { sayValue, useWords } from '../../../words/say.js';
 interface Waiting {
   readonly setAside: number;
   readonly unknown: number;
+  /** Templates that wait for review. */
+  readonly reviews: number;
   /** Nothing was ever sent: how far the platform is set up. */
   readonly firstSteps: FirstSteps | undefined;
 }
 
 export interface FirstSteps {
+  readonly hasCarrier: boolean;
   readonly hasChannel: boolean;
   readonly hasCustomer: boolean;
   readonly hasFunds: boolean;
+  readonly hasTemplate: boolean;
 }
 
 async function readFirstSteps(operator: OperatorClient, signal: AbortSignal): Promise<FirstSteps | undefined> {
   const tasks = await operator.tasks({ pageSize: 1, signal }).page();
   if (tasks.total > 0) return undefined;
   const first = { pageSize: 100, signal };
-  const [channels, customers] = await Promise.all([operator.channels(first).page(), operator.customers(first).page()]);
+  const [carriers, channels, customers] = await Promise.all([
+    operator.firms(first).page(),
+    operator.channels(first).page(),
+    operator.customers(first).page(),
+  ]);
+  const newest = customers.items[0];
+  const templates = newest && (await operator.templates(newest.customer_no, { status: 'active', ...first }).page());
   return {
+    hasCarrier: carriers.items.length > 0,
     hasChannel: channels.items.some(({ status }) => status === 'active'),
     hasCustomer: customers.total > 0,
     hasFunds: customers.items.some(({ account }) => !isZero(account.available)),
+    hasTemplate: templates !== undefined && templates.items.length > 0,
   };
 }
 
@@ -39,12 +51,13 @@ export function concernsQuery(operator: OperatorClient) {
     queryKey: ['concerns'],
     queryFn: async ({ signal }): Promise<Waiting> => {
       const first = { pageSize: 1, signal };
-      const [setAside, unknown, firstSteps] = await Promise.all([
+      const [setAside, unknown, reviews, firstSteps] = await Promise.all([
         operator.setAside(first).page(),
         operator.unknownParts(first).page(),
+        operator.reviews(first).page(),
         readFirstSteps(operator, signal),
       ]);
-      return { setAside: setAside.total, unknown: unknown.total, firstSteps };
+      return { setAside: setAside.total, unknown: unknown.total, reviews: reviews.total, firstSteps };
     },
   });
 }
@@ -63,7 +76,7 @@ interface PlatformConcernsProps {
 
 export function PlatformConcerns({ platform, concerns }: PlatformConcernsProps): ReactElement {
   const say = useWords();
-  const { setAside = 0, unknown = 0 } = concerns ?? {};
+  const { setAside = 0, unknown = 0, reviews = 0 } = concerns ?? {};
   const imbalances = platform.books?.imbalances ?? 0;
   const lostCommits = platform.nodes.reduce((sum, node) => sum + node.lost_commits, 0);
   const troubled = platform.channels.filter(({ status, health }) => status === 'active' && health.state !== 'up');
@@ -104,6 +117,11 @@ export function PlatformConcerns({ platform, concerns }: PlatformConcernsProps):
       key: 'unknown',
       look: 'unknown',
       link: <Link to="/operator/unknown">{say('concerns.unknown', { count: unknown })}</Link>,
+    },
+    reviews > 0 && {
+      key: 'reviews',
+      look: 'unsent',
+      link: <Link to="/operator/reviews">{say('concerns.reviews', { count: reviews })}</Link>,
     },
   ];
   return <Concerns concerns={found.filter((concern) => concern !== false)} />;

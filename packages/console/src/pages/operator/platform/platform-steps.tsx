@@ -11,6 +11,7 @@ export function PlatformSteps({ done }: { readonly done: FirstSteps }): ReactEle
     <Checklist
       title={say('steps.title')}
       steps={[
+        { key: 'carrier', isDone: done.hasCarrier, link: <Link to="/operator/firms">{say('steps.carrier')}</Link> },
         { key: 'channel', isDone: done.hasChannel, link: <Link to="/operator/channels">{say('steps.channel')}</Link> },
         {
           key: 'customer',
@@ -22,6 +23,7 @@ export function PlatformSteps({ done }: { readonly done: FirstSteps }): ReactEle
           isDone: done.hasFunds,
           link: <Link to="/operator/customers">{say('steps.provision')}</Link>,
         },
+        { key: 'review', isDone: done.hasTemplate, link: <Link to="/operator/reviews">{say('steps.review')}</Link> },
         { key: 'task', isDone: false, link: <Link to="/operator/tasks">{say('steps.firstTask')}</Link> },
       ]}
     />
