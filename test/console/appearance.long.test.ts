@@ -1,23 +1,38 @@
 // Every page as it looks: accessible, in both languages, light and dark, and as wide as the screen and no wider.
 
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import AxeBuilder from '@axe-core/playwright';
+import { OperatorClient } from '@postrider/client';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findBrowserMissing, type WatchedPage } from '../support/browser.js';
-import { type ConsoleService, expectQuiet, signIn, startConsoleService, TOKEN } from './console-service.js';
+import { checkout } from '../support/service-process.js';
+import {
+  type ConsoleService,
+  expectQuiet,
+  signIn,
+  startConsoleService,
+  TOKEN,
+  waitUntilSignedIn,
+} from './console-service.js';
 
 const missing = findBrowserMissing();
 const PHONE_WIDTH = 390;
 
 const CUSTOMER_PAGES = [
   '/overview',
+  '/search?q=spring',
   '/compose',
   '/tasks',
   '/batches',
+  '/batches/look',
   '/receipts',
+  '/numbers',
   '/numbers/13800139008',
   '/replies',
   '/opt-outs',
+  '/templates',
   '/ledger',
   '/statements/2026-11',
   '/developers',
@@ -28,17 +43,33 @@ const CUSTOMER_PAGES = [
 const OPERATOR_PAGES = [
   '/operator/platform',
   '/operator/customers',
+  '/operator/search?q=demo',
   '/operator/tasks',
+  '/operator/numbers',
   '/operator/numbers/13800139008',
   '/operator/channels',
   '/operator/firms',
+  '/operator/blocked-words',
+  '/operator/reviews',
   '/operator/unknown',
   '/operator/set-aside',
   '/operator/replies',
   '/operator/reports',
+  '/operator/held-channels',
   '/operator/audit',
+  '/operator/erasures',
+  '/operator/retention',
   '/operator/operators',
 ];
+
+const CUSTOMER_TABS = ['sending', 'rules', 'credentials', 'users', 'money', 'tasks', 'webhooks', 'optOuts'];
+
+/** Pages of people who sign in with a password. */
+const USER_PAGES = {
+  customer: ['/users', '/security', '/developers?tab=keys'],
+  operator: ['/operator/users', '/operator/security'],
+} as const;
+const PASSWORD = 'seven green boats sleep';
 
 describe.skipIf(missing !== undefined)(`the pages${missing === undefined ? '' : ` (${missing})`}`, () => {
   let console: ConsoleService;
@@ -47,14 +78,28 @@ describe.skipIf(missing !== undefined)(`the pages${missing === undefined ? '' : 
     console = await startConsoleService();
     const { client, demo } = console;
     const phones = ['13800139001', '13800139002', '13800139003', '13800139005', '13800139008', 'nonsense'];
-    const request = { template_no: demo.template_no, variable_values: ['Ann'], auto_freeze: true, auto_submit: true };
+    const root = new OperatorClient(console.operator);
+    await root.createPrice(demo.customer_no, { firm: 'demo', unit_price: '0.04' });
+    await root.createCost(demo.channel_no, { firm: 'demo', unit_price: '0.01' });
+    await client.submitTemplate({
+      name: 'Sale',
+      body: 'Sale until {p1}.',
+      service_account_no: demo.service_account_no,
+    });
+    const request = {
+      template_no: demo.template_no,
+      variable_values: ['Ann'],
+      auto_freeze: true,
+      auto_submit: true,
+      batch_id: 'look',
+    };
     const { task_no: taskNo } = await client.send({ ...request, phones });
     taskNos.push(taskNo);
     await client.waitForTask(taskNo, { until: (task) => task.stage === 'submit_unknown' });
   });
   afterAll(() => console.stop());
 
-  /** Faults of the page as it stands that keep somebody from using it. */
+  /** Serious faults of access on the page as it stands. */
   async function findFaults(page: Page, rules?: string[]): Promise<string[]> {
     const axe = new AxeBuilder({ page }).options({ resultTypes: ['violations'] });
     const { violations } = await (rules === undefined ? axe : axe.withRules(rules)).analyze();
@@ -63,7 +108,7 @@ describe.skipIf(missing !== undefined)(`the pages${missing === undefined ? '' : 
       .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join('\n')}`);
   }
 
-  /** Wide and light with every rule; then, without loading anew, dark and as narrow as a phone. */
+  /** Wide and light with every rule; then, without a reload, dark and as narrow as a phone. */
   async function look(watched: WatchedPage, path: string): Promise<void> {
     const { page } = watched;
     await page.emulateMedia({ colorScheme: 'light' });
@@ -80,7 +125,7 @@ describe.skipIf(missing !== undefined)(`the pages${missing === undefined ? '' : 
     expectQuiet(watched, console.service.url);
   }
 
-  test('of a customer', { timeout: 360_000 }, async () => {
+  test('of a customer', { timeout: 480_000 }, async () => {
     const watched = await console.open('/tasks');
     await look(watched, '/tasks');
     await keepSession(watched, { customer: { apiKey: console.demo.api_key, apiSecret: console.demo.api_secret } });
@@ -88,13 +133,14 @@ describe.skipIf(missing !== undefined)(`the pages${missing === undefined ? '' : 
     await watched.close();
   });
 
-  test('of an operator', { timeout: 360_000 }, async () => {
+  test('of an operator', { timeout: 600_000 }, async () => {
     const watched = await console.open('/operator/platform');
     await look(watched, '/operator/platform');
     await keepSession(watched, { operator: { token: TOKEN } });
     const { customer_no: customerNo, channel_no: channelNo } = console.demo;
     const details = [
-      `/operator/customers/${customerNo}?tab=sending`,
+      `/operator/customers/${customerNo}`,
+      ...CUSTOMER_TABS.map((tab) => `/operator/customers/${customerNo}?tab=${tab}`),
       `/operator/channels/${channelNo}`,
       `/operator/channels/${channelNo}/failures`,
       `/operator/channels/${channelNo}/failures?event=refused&code=REFUSED`,
@@ -102,6 +148,42 @@ describe.skipIf(missing !== undefined)(`the pages${missing === undefined ? '' : 
     ];
     for (const path of [...OPERATOR_PAGES, ...details]) await look(watched, path);
     await watched.close();
+  });
+
+  test.each(['customer', 'operator'] as const)('of a user on the side of a %s', { timeout: 180_000 }, async (side) => {
+    const root = new OperatorClient(console.operator);
+    const person = { email: `look-${side}@example.com`, name: 'Ann', role: 'admin' } as const;
+    const { invitation_url: link } =
+      side === 'operator'
+        ? await root.createUser(person)
+        : await root.createCustomerUser(console.demo.customer_no, person);
+    const watched = await console.open('/');
+    const { page } = watched;
+    await page.goto(link);
+    expect(await findFaults(page)).toEqual([]);
+    await page.getByLabel('New password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Set password and sign in' }).click();
+    await waitUntilSignedIn(page);
+    for (const path of USER_PAGES[side]) await look(watched, path);
+    await watched.close();
+  });
+
+  test('there is no page that is not looked at', () => {
+    const source = readFileSync(join(checkout, 'packages/console/src/routes.tsx'), 'utf8');
+    const looked = [
+      ...[...CUSTOMER_PAGES, ...OPERATOR_PAGES, ...USER_PAGES.customer, ...USER_PAGES.operator].map(
+        (path) => path.split('?')[0] ?? '',
+      ),
+      ...['/tasks/T1', '/operator/tasks/T1', '/invitations/x', '/operator/customers/C1'],
+      ...['/operator/channels/H1', '/operator/channels/H1/failures'],
+    ];
+    const routes = [...source.matchAll(/^ {2,4}path: '(\/.+)',$/gm)].map(([, path = '']) => path);
+    expect(routes.length).toBeGreaterThan(40);
+    const unseen = routes.filter((route) => {
+      const pattern = new RegExp(`^${route.replaceAll(/\$\w+/g, '[^/]+')}$`);
+      return !looked.some((path) => pattern.test(path));
+    });
+    expect(unseen).toEqual([]);
   });
 
   test('lists stay within their cards at every width', { timeout: 120_000 }, async () => {
@@ -147,7 +229,7 @@ describe.skipIf(missing !== undefined)(`the pages${missing === undefined ? '' : 
     await watched.close();
   });
 
-  /** As after signing in with "stay signed in": these tests open many pages anew. */
+  /** As after signing in with "stay signed in": these tests open many pages. */
   async function keepSession({ page }: WatchedPage, session: object): Promise<void> {
     const text = JSON.stringify(JSON.stringify(session));
     await page.evaluate(`sessionStorage.setItem('postrider.session', ${text})`);
