@@ -27,8 +27,8 @@ output, progress and remarks to standard error. \`--all\` streams a list of any 
 
 ## Lists as files
 \`--output receipts.csv\` (or \`.ndjson\`) writes the whole of a list, oldest first. The file gets its name when it is whole; until then it
-is \`receipts.csv.….part\`, and the same command goes on behind its last row after whatever interrupted it. \`--append\` adds what came
-since the last row of the file. Lists of the operator and of webhooks come newest first, and begin anew when they are interrupted.
+is \`receipts.csv.….part\`, and after an interruption the same command continues behind its last row. \`--append\` adds what came
+since the last row of the file. Lists of the operator and of webhooks come newest first, and start over when they are interrupted.
 `;
 
 function escapeCell(text: string): string {

@@ -132,8 +132,8 @@ export const recoverCommand: Command = {
   summary: 'make a restored database safe to start on',
   description: [
     'For a database that was restored to an earlier point, before the service starts on it. Holds all channels, lists what was under way, marks',
-    'what may have been sent since as unknown, pauses tasks that would go on, and says what to tell customers. Sends nothing. Running it',
-    'again goes on where it was interrupted. See docs/guides/production.md.',
+    'what may have been sent since as unknown, pauses tasks that would continue, and says what to tell customers. Sends nothing. Running it',
+    'again continues where it was interrupted. See docs/guides/production.md.',
   ].join('\n'),
   options: outputOptions,
   examples: [

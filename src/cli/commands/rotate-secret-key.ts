@@ -80,7 +80,7 @@ export const rotateSecretKeyCommand: Command = {
   summary: 're-seal all stored secrets under the new secret key',
   description: [
     'For a database whose processes run with POSTRIDER_SECRET_KEY=new,old, while they run. The environment of this command',
-    'has the same two keys. Says when the old key can go; exits with 1 while it cannot. Running it again goes on where it was',
+    'has the same two keys. Says when the old key can go; exits with 1 while it cannot. Running it again continues where it was',
     'interrupted. The steps are in docs/guides/production.md.',
   ].join('\n'),
   options: outputOptions,

@@ -113,7 +113,7 @@ export const sendCommands: readonly Command[] = [
       'out in tasks of 5,000, all of one batch: "postrider batch ID" shows it as one, "postrider batch cancel ID" stops it.',
       '',
       'A file or a pipe is recognised by its first 5,000 numbers. The same again sends nothing new (--again does): stopped with',
-      'Ctrl-C or cut off, the same command goes on where it was. --id names the batch itself. Other content under a name that',
+      'Ctrl-C or cut off, the same command continues where it was. --id names the batch itself. Other content under a name that',
       'was used is refused, never sent as well. Numbers given as arguments are a new message each time, unless --id is given.',
       '',
       'A send to a few numbers ends with their receipts as a table. --json and --csv print its tasks as they stand at the end;',

@@ -192,7 +192,7 @@ export const serviceCommands: readonly Command[] = [
     description: [
       'For those who outgrow one PostgreSQL. POSTRIDER_DATABASE_URL names the coordinator of a cluster whose workers are',
       'added, and no service may be running on it. Every customer is given a bucket and its rows are moved there. Running it',
-      'again goes on where it was interrupted, and changes nothing once it is done. The guide is docs/guides/many-machines.md.',
+      'again continues where it was interrupted, and changes nothing once it is done. The guide is docs/guides/many-machines.md.',
     ].join('\n'),
     options: {
       shards: {

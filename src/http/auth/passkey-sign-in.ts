@@ -26,7 +26,7 @@ const PasskeyBody = closedObject({
   side: Type.Optional(
     words(SIDES, {
       description:
-        'A session on the other side then goes on. Without it, the sign-in replaces all sessions of this browser.',
+        'A session on the other side then continues. Without it, the sign-in replaces all sessions of this browser.',
     }),
   ),
 });

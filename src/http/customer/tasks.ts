@@ -109,7 +109,7 @@ export function taskRoutes(deps: CustomerDeps): Route<CustomerCall>[] {
       [],
     ),
     moveRoute(deps, 'pause', 'Pause a task', 'Nothing new is handed over until it is resumed.', []),
-    moveRoute(deps, 'resume', 'Resume a task', 'Goes on where it was paused.', []),
+    moveRoute(deps, 'resume', 'Resume a task', 'Continues where it was paused.', []),
   ];
 }
 
