@@ -49,6 +49,7 @@ const OPERATOR_PAGES = [
   '/operator/numbers/13800139008',
   '/operator/channels',
   '/operator/firms',
+  '/operator/margins?by=customer',
   '/operator/blocked-words',
   '/operator/reviews',
   '/operator/unknown',

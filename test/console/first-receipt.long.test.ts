@@ -93,10 +93,15 @@ describe.skipIf(missing !== undefined)(`a new platform${missing === undefined ? 
     await page.getByRole('link', { name: 'View progress' }).click();
     await page.getByText('Completed').first().waitFor();
     await page.getByRole('link', { name: 'Receipts', exact: true }).click();
-    await page.getByRole('row').filter({ hasText: '4915112345678' }).getByText('Delivered').waitFor();
+    await page.getByRole('row').filter({ hasText: '4915112345678' }).getByText('Delivered', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Overview', exact: true }).click();
     await page.getByText('1 of 1 sent').waitFor();
     expect(await page.getByText('Get started').count()).toBe(0);
+
+    await open('Margins');
+    await operator.page.getByRole('radiogroup', { name: 'Break down by' }).getByText('Customer').click();
+    const margin = operator.page.getByRole('row').filter({ hasText: 'Blue Shop' });
+    await margin.getByText('0.050000').first().waitFor();
     for (const watched of [operator, customer]) {
       expectQuiet(watched, console.service.url);
       await watched.close();

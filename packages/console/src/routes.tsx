@@ -269,6 +269,11 @@ const operatorPages = [
   }),
   createRoute({
     ...ofOperator,
+    path: '/operator/margins',
+    component: lazyRouteComponent(() => import('./pages/operator/money/margins-page.js'), 'MarginsPage'),
+  }),
+  createRoute({
+    ...ofOperator,
     path: '/operator/blocked-words',
     ...readsList('blocked-words'),
     component: lazyRouteComponent(() => import('./pages/operator/blocked-words-page.js'), 'BlockedWordsPage'),

@@ -63,6 +63,7 @@ const PAGES: Record<Role, readonly Group[]> = {
         { to: '/operator/numbers', word: 'nav.numbers', icon: 'search' },
         { to: '/operator/channels', word: 'nav.channels', icon: 'channels' },
         { to: '/operator/firms', word: 'nav.firms', icon: 'firms' },
+        { to: '/operator/margins', word: 'nav.margins', icon: 'ledger' },
         { to: '/operator/blocked-words', word: 'nav.blockedWords', icon: 'optOut' },
       ],
     },

@@ -33,6 +33,7 @@ export const frameWords = {
   'nav.customers': ['Customers', '客户'],
   'nav.channels': ['Channels', '通道'],
   'nav.firms': ['Carriers', '运营商'],
+  'nav.margins': ['Margins', '毛利'],
   'nav.unknown': ['Unknown results', '待核实号码'],
   'nav.setAside': ['Retry queue', '待重试'],
   'nav.unclaimed': ['Unclaimed replies', '未归属上行'],
