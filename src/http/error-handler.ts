@@ -5,22 +5,44 @@
 // `postrider_http_internal_faults_total`. What a caller has to know is whether a write may have taken effect all the same:
 // then the problem has the member `outcome`, and its detail says how to find out.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { errorText } from '../domain/request/error-text.js';
 import { StoppingError } from '../pipeline/customer-turns.js';
+import { createLoopLoad } from '../pipeline/loop-load.js';
 import { isTransient } from '../store/retry.js';
 import { notFound, Problem, sendProblem, unavailable } from './problem.js';
 import { ClientGone } from './raw-body.js';
 import { describeUncertainty, FailedWrite } from './uncertain-write.js';
 
-export function createErrorHandler(onInternalFault: () => void) {
-  return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+/** Above this share of the time, answers to requests that are one too many wait. */
+const BUSY_LOAD = 0.7;
+const REFUSAL_MS = 500;
+/** So many wait at once. Further ones are answered at once: they count as requests in flight, whose number is limited. */
+const MAX_REFUSALS = 100;
+
+/** `load` is that of the event loop, between 0 and 1. */
+export function createErrorHandler(onInternalFault: () => void, load = createLoopLoad()) {
+  let refusals = 0;
+
+  /** A caller that ignores `retry-after` asks again with the answer: on a busy loop its refusals would take the time of others. */
+  const refuseLater = async (reply: FastifyReply, problem: Problem): Promise<FastifyReply> => {
+    refusals += 1;
+    await sleep(REFUSAL_MS);
+    refusals -= 1;
+    return sendProblem(reply, problem);
+  };
+
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply | Promise<FastifyReply> => {
     if (error instanceof ClientGone) {
       reply.hijack();
       reply.raw.destroy();
       return reply;
     }
-    if (error instanceof Problem) return sendProblem(reply, error);
+    if (error instanceof Problem) {
+      const isHeld = error.code === 'rate_limited' && refusals < MAX_REFUSALS && load() > BUSY_LOAD;
+      return isHeld ? refuseLater(reply, error) : sendProblem(reply, error);
+    }
     const refused = toProblem(error);
     if (refused !== undefined) return sendProblem(reply, refused);
     const fault = error instanceof FailedWrite ? error.cause : error;
