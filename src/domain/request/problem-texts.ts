@@ -43,10 +43,9 @@ export const PROBLEM_TEXTS = {
 
   service_account_missing: 'The customer has no such service account.',
   grant_exists: 'The customer may use this channel already.',
-  price_exists:
-    'The customer has a price at {firm}. Change it with PATCH prices/{firm}, or say with valid_from when the new one begins.',
+  price_exists: 'The customer has this price at {firm} already.',
   rate_exists: 'There is a row for {firm} that applies from this moment on.',
-  cost_exists: 'The channel has a cost at {firm}. Say with valid_from when the new one begins.',
+  cost_exists: 'The channel has this cost at {firm} already.',
   firm_exists: 'There is a firm {firm} already.',
   firms_missing: 'There is no firm {firms}.',
   many_firms_missing: 'There is no firm {firms} and others.',

@@ -18,8 +18,8 @@ const TABLES = {
 } as const;
 
 /**
- * Undefined when the list has this row: one with the same `valid_from`, or, where none is given, one that applies now. The
- * firm must exist.
+ * Undefined when the list has this row: one with the same `valid_from`, or, where none is given, one that applies now with the
+ * same price. The firm must exist.
  */
 export function createRate(
   actorContext: ActorContext,
@@ -28,7 +28,9 @@ export function createRate(
 ): Promise<StoredRate | undefined> {
   const { table } = TABLES[owner.kind];
   return changeConfiguration(actorContext, async ({ tx, version }) => {
-    if (terms.valid_from === null && (await readCurrent(tx, owner, terms)) !== undefined) return undefined;
+    if (terms.valid_from === null && (await readCurrent(tx, owner, terms))?.unit_price === terms.unit_price) {
+      return undefined;
+    }
     const valid_from = terms.valid_from ?? (await readClock(tx));
     const values = {
       [TABLES[owner.kind].owner]: owner.id,

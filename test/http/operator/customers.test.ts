@@ -322,7 +322,7 @@ describe('grants and prices', () => {
     const { status, body } = await api.call('POST', path, { firm: 'cmcc', unit_price: '0.045' });
     expect(status).toBe(201);
     expect(body).toMatchObject({ firm: 'cmcc', unit_price: '0.045000' });
-    expect((await api.call('POST', path, { firm: 'cmcc', unit_price: '1' })).status).toBe(409);
+    expect((await api.call('POST', path, { firm: 'cmcc', unit_price: '0.0450' })).status).toBe(409);
     expect((await api.call('POST', path, { firm: 'nobody', unit_price: '1' })).body.code).toBe('firm_unavailable');
     expect(faultsOf(await api.call('POST', path, { firm: 'cmcc', unit_price: '1e3' }))).toEqual(['/unit_price format']);
     const changed = await api.call('PATCH', `${path}/cmcc`, { unit_price: '0.04' });

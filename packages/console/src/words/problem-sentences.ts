@@ -35,9 +35,9 @@ export const problemSentences = {
 
   service_account_missing: '该客户没有此发送账号。',
   grant_exists: '该客户已可使用此通道。',
-  price_exists: '该客户在 {firm} 已有生效的价格，请修改该价格，或为新价格指定生效时间。',
+  price_exists: '该客户在 {firm} 已是该价格。',
   rate_exists: '{firm} 在该时间已有一条价格。',
-  cost_exists: '该通道在 {firm} 已有成本，请为新成本指定生效时间。',
+  cost_exists: '该通道在 {firm} 已是该成本。',
   firm_exists: '运营商 {firm} 已存在。',
   firms_missing: '没有运营商 {firms}。',
   many_firms_missing: '没有以下运营商：{firms} 等。',
