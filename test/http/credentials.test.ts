@@ -117,19 +117,27 @@ describe('a key that expires', () => {
 });
 
 describe('the last use of a key', () => {
+  const log = { warn: (): void => {} } as never;
+  const readUse = async (apiKey: string) =>
+    (await service.call(admin, KEYS)).body.items.find(({ api_key }: { api_key: string }) => api_key === apiKey)
+      .last_used_at;
+
+  it('is shown soon after, long before the minute is over', async () => {
+    const usage = startKeyUsage(service.sql, log, () => Date.parse('2026-11-14T08:29:00Z'));
+    usage.note(ann.apiKey);
+    await expect.poll(() => readUse(ann.apiKey), { timeout: 20_000 }).toBe('2026-11-14T08:29:00.000Z');
+    await usage.stop();
+  });
+
   it('is written to the minute, and never goes back', async () => {
-    const log = { warn: (): void => {} } as never;
     let time = Date.parse('2026-11-14T08:30:59.999Z');
     const usage = startKeyUsage(service.sql, log, () => time);
     usage.note(admin.apiKey);
     await usage.stop();
-    const readUse = async () =>
-      (await service.call(admin, KEYS)).body.items.find(({ api_key }: { api_key: string }) => api_key === admin.apiKey)
-        .last_used_at;
-    expect(await readUse()).toBe('2026-11-14T08:30:00.000Z');
+    expect(await readUse(admin.apiKey)).toBe('2026-11-14T08:30:00.000Z');
     time = Date.parse('2026-11-14T07:00:00Z');
     usage.note(admin.apiKey);
     await usage.stop();
-    expect(await readUse()).toBe('2026-11-14T08:30:00.000Z');
+    expect(await readUse(admin.apiKey)).toBe('2026-11-14T08:30:00.000Z');
   });
 });
