@@ -3,8 +3,9 @@
 import type { Static } from '@sinclair/typebox';
 import { type Webhook, WebhookChanges, WebhookFields, type WebhookPatch } from '../domain/entities/webhook.js';
 import { parseNo } from '../domain/id.js';
+import { checkFields } from '../domain/request/check-fields.js';
 import { errorText } from '../domain/request/error-text.js';
-import { createFault, type Fault } from '../domain/request/fault.js';
+import { createFault, type Fault, MAX_FAULTS } from '../domain/request/fault.js';
 import type { Tenant } from '../domain/tenant.js';
 import { MAX_WEBHOOKS, ROTATION_MS, SECRET_BYTES } from '../domain/webhook.js';
 import type { AddressGuard } from '../outbound/address-guard.js';
@@ -143,8 +144,7 @@ export const webhookActions: readonly WebhookAction[] = [
     answer: { status: 200, schema: WebhookAnswer, description: 'The webhook.', example: webhookExamples.webhook },
     run: async (deps, tenant, call, alongside) => {
       rejectParameters(call.requestTarget);
-      const patch = restrict(call, checkBody(WebhookChanges, call.body, { defaults: false }));
-      if (patch.url !== undefined) await requireSoundUrl(deps, tenant, call, patch.url);
+      const patch = restrict(call, await checkTerms(deps, tenant, call, WebhookChanges));
       const change = () => changeWebhook(deps.sql, tenant, idOf(call), patch, alongside);
       return afterChange(deps, await deps.turns.run(tenant.customerId, change));
     },
@@ -276,9 +276,8 @@ function attemptNoOf({ params }: Call): bigint {
 
 async function create(deps: WebhookDeps, tenant: Tenant, call: Call, alongside?: Alongside) {
   rejectParameters(call.requestTarget);
-  const given = checkBody(WebhookFields, call.body, { defaults: true });
+  const given = await checkTerms(deps, tenant, call, WebhookFields);
   const terms = { ...given, masked: given.masked || isMasked(call.request) };
-  await requireSoundUrl(deps, tenant, call, terms.url);
   const webhookId = deps.nextId();
   const { secret, sealed } = createSecret(deps, tenant, webhookId);
   const created = await deps.turns.run(tenant.customerId, () =>
@@ -299,9 +298,25 @@ function restrict({ request }: Call, patch: WebhookPatch): WebhookPatch {
   return masked === true || others.url !== undefined ? { ...others, masked: true } : others;
 }
 
-async function requireSoundUrl({ guard, gate }: WebhookDeps, tenant: Tenant, call: Call, url: string): Promise<void> {
-  const message = await gate.run(tenant.customerId, call, (signal) => guard.findFault(url, signal));
-  if (message !== undefined) throw invalidRequest([createFault('/url', 'format', message)]);
+/** Names every fault at once, that of an address that may not be reached included. */
+async function checkTerms<Schema extends typeof WebhookFields | typeof WebhookChanges>(
+  { guard, gate }: WebhookDeps,
+  tenant: Tenant,
+  call: Call,
+  schema: Schema,
+): Promise<Static<Schema>> {
+  const sound: { url?: string | undefined } = {};
+  const refine = (fields: { readonly url?: string | undefined }): readonly Fault[] => {
+    Object.assign(sound, fields);
+    return [];
+  };
+  const { value, faults = [] } = checkFields(schema, call.body, { defaults: schema === WebhookFields, refine });
+  const { url } = sound;
+  const message =
+    url === undefined ? undefined : await gate.run(tenant.customerId, call, (signal) => guard.findFault(url, signal));
+  const all = message === undefined ? faults : [...faults, createFault('/url', 'format', message)];
+  if (value === undefined || all.length > 0) throw invalidRequest(all.slice(0, MAX_FAULTS));
+  return value;
 }
 
 function createSecret({ randomBytes, sealer }: WebhookDeps, { customerId }: Tenant, webhookId: bigint) {

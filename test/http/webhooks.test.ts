@@ -88,6 +88,15 @@ describe('creating', () => {
     expect((await service.call(ann, target)).body.url).toBe('https://not-yet.public.test/x');
   });
 
+  it('names every fault at once, in a change too', async () => {
+    const wrong = { url: 'ftp://hooks.public.test/x', events: ['receipt'], secret: 'mine' };
+    const pointersOf = (body: { errors: { pointer: string }[] }) => body.errors.map(({ pointer }) => pointer).sort();
+    expect(pointersOf((await create(ann, wrong)).body)).toEqual(['/events/0', '/secret', '/url']);
+    const { webhook_no } = (await create(ann, GOOD)).body;
+    const changed = await service.call(ann, `${PATH}${webhook_no}/`, { method: 'PATCH', body: wrong });
+    expect(pointersOf(changed.body)).toEqual(['/events/0', '/secret', '/url']);
+  });
+
   it.each([
     [{ url: GOOD.url }, '/events', 'required'],
     [{ ...GOOD, events: [] }, '/events', 'too_few'],
