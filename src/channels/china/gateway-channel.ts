@@ -33,6 +33,7 @@ interface GatewayConfig {
   readonly host: string;
   readonly port: number;
   readonly account: string;
+  readonly source_prefix: string;
   readonly sessions: number;
   readonly window: number;
   readonly keepalive_ms: number;
@@ -95,6 +96,7 @@ export function openGatewayChannel<Pdu, Submission>(
     inbound: createInbound({
       reassemblyMs,
       clock,
+      sourcePrefix: config.source_prefix,
       read: gateway.readDelivered,
       onReceived: (kind) => observer.received(kind),
     }),

@@ -26,6 +26,8 @@ export interface InboundOptions<Pdu> {
   /** How long to wait for the parts of a long uplink. */
   readonly reassemblyMs: number;
   readonly clock: () => number;
+  /** What submissions put before the sender; replies have it before the recipient. */
+  readonly sourcePrefix: string;
   /** Undefined for what needs no storing: it is acknowledged at once. */
   readonly read: (pdu: Pdu) => Delivered | undefined;
   readonly onReceived: (kind: Feedback['kind']) => void;
@@ -53,7 +55,7 @@ export function createInbound<Pdu>(options: InboundOptions<Pdu>): InboundHandler
     emit({
       kind: 'uplink',
       from,
-      to,
+      to: senderOf(to, options.sourcePrefix),
       text,
       ...(incomplete && { incomplete }),
       ...(mark !== '' && { mark }),
@@ -91,6 +93,11 @@ export function createInbound<Pdu>(options: InboundOptions<Pdu>): InboundHandler
     tick: (now) => reassembler.tick(now),
     stop: () => reassembler.stop(),
   };
+}
+
+/** The sender of the service account that was replied to. */
+function senderOf(to: string, sourcePrefix: string): string {
+  return to.length > sourcePrefix.length && to.startsWith(sourcePrefix) ? to.slice(sourcePrefix.length) : to;
 }
 
 function keyOf({ id, from, octets }: DeliveredUplink): string {

@@ -117,6 +117,7 @@ export function openSgipChannel(config: SgipConfig, deps: DriverDeps, timing: Pa
     inbound: createInbound<SgipPdu>({
       reassemblyMs: times.reassemblyMs,
       clock: deps.clock,
+      sourcePrefix: config.source_prefix,
       read: (pdu) => readDelivered(pdu, sent.findReference),
       onReceived(kind) {
         watch.heard();

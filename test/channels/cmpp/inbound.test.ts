@@ -145,6 +145,15 @@ describe('an uplink', () => {
     expect(uplinks()[0]).toMatchObject({ from: '8613800138000', to: '10690001', mark: '0000000000000010' });
   });
 
+  it('goes to the sender that was written behind the prefix', async () => {
+    const { peer, uplinks } = await connect({ source_prefix: '1069' });
+    for (const [index, dest_id] of ['10690001', '1069', '95599'].entries()) {
+      peer.current().deliver(index + 1, { msg_id: `00000000000000${10 + index}`, dest_id });
+    }
+    await waitFor(() => uplinks().length === 3);
+    expect(uplinks().map(({ to }) => to)).toEqual(['0001', '1069', '95599']);
+  });
+
   it('in parts is joined in any order and over sessions, and each part acknowledged when the whole is stored', async () => {
     const { peer, uplinks } = await connect({ sessions: 2 });
     const [one, other] = peer.connections;

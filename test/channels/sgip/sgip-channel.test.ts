@@ -215,7 +215,7 @@ describe('our connection', () => {
 
   it('takes reports and uplinks, too', async () => {
     const peer = await startPeer();
-    const { feedback } = await openChannel(peer.port);
+    const { feedback } = await openChannel(peer.port, { source_prefix: '1069' });
     const [connection] = peer.connections;
     if (connection === undefined) throw new Error('the channel is not connected');
     sendReport(connection, gatewaySequence(5), '0'.repeat(24), { state: 2, error_code: 25 });
@@ -225,7 +225,7 @@ describe('our connection', () => {
     await waitFor(() => connection.all('report_resp').length === 1 && connection.all('deliver_resp').length === 1);
     expect(feedback).toMatchObject([
       { kind: 'report', status: 'undelivered', code: '2:25', phone: '8613800138000' },
-      { kind: 'uplink', text: 'hello', from: '8613800138000', to: '10690001' },
+      { kind: 'uplink', text: 'hello', from: '8613800138000', to: '0001' },
     ]);
   });
 });
