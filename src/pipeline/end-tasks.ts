@@ -16,9 +16,10 @@ import type { Ending, Task, TaskKey } from '../domain/task/task.js';
 import { startTask } from '../domain/task/task-steps.js';
 import { readChunksOfTasks } from '../store/chunk/chunk.js';
 import type { AnySql, Sql } from '../store/connect.js';
-import { type LockedAccounts, lockAccounts } from '../store/money/account.js';
+import { type LockedAccounts, lockForTurn, type TurnLocks } from '../store/money/account.js';
 import type { Snapshot } from '../store/snapshot/snapshot.js';
 import { lockQueued, readDueToEnd, readPayloads, readSubmitted, readTasks } from '../store/task/task.js';
+import { stepFreeFirst } from './free-first.js';
 import type { RoundQuarantine } from './quarantine/round-quarantine.js';
 import { type SettleLimits, writeBatch } from './settle/settle.js';
 import { slicer } from './slicer.js';
@@ -126,37 +127,51 @@ export async function endExpiredTasks(
   if (due.length === 0) return false;
   for (const page of cutByNumbers(await readTasks(sql, bucket, due))) {
     const unprepared = await rejectUnprepared(deps, bucket, page, 'expired_unsent');
-    await roundQuarantine.run('end', bucket, page, (keys) =>
-      sql.begin((tx) => endIfDue(tx, bucket, keys, { ...deps, unprepared })),
+    const endTurn = stepFreeFirst((keys: readonly TaskKey[], mayWait) =>
+      sql.begin((tx) => endIfDue(tx, bucket, keys, mayWait, { ...deps, unprepared })),
     );
+    await roundQuarantine.run('end', bucket, page, endTurn);
   }
   deps.wake.notify('dispatch', bucket);
   return due.length === TASKS_A_ROUND;
 }
 
-async function endIfDue(tx: AnySql, bucket: number, keys: readonly TaskKey[], deps: EndDeps): Promise<void> {
-  const { locked, tasks } = await lockTasks(tx, bucket, keys);
+/** Returns the customers whose tasks are left, because their account or a task is locked. */
+async function endIfDue(
+  tx: AnySql,
+  bucket: number,
+  keys: readonly TaskKey[],
+  mayWait: boolean,
+  deps: EndDeps,
+): Promise<ReadonlySet<CustomerId>> {
+  const { locked, tasks, leftOut } = await lockTasks(tx, bucket, keys, mayWait);
   const due = tasks.filter((task) => isDueToEnd(task, locked.now));
-  await endTasks(tx, locked, due, 'expired_unsent', deps);
+  if (due.length > 0) await endTasks(tx, locked, due, 'expired_unsent', deps);
+  return leftOut;
 }
 
 /**
  * Reads tasks under the locks of their accounts. Unprepared tasks are locked before the accounts, in the same order as in the
- * transaction that prepares them.
+ * transaction that prepares them. Without `mayWait`, tasks of customers of which something is locked are left out.
  */
 export async function lockTasks(
   tx: AnySql,
   bucket: number,
   keys: readonly TaskKey[],
-): Promise<{ locked: LockedAccounts; tasks: Task[] }> {
+  mayWait = true,
+): Promise<TurnLocks & { readonly tasks: readonly Task[] }> {
   const customerIds: CustomerId[] = [...new Set(keys.map(({ customerId }) => customerId))];
   // Pipelined: executed in this order.
-  const [, locked, tasks] = await Promise.all([
-    lockQueued(tx, bucket, keys),
-    lockAccounts(tx, bucket, customerIds),
+  const [queued, locks, tasks] = await Promise.all([
+    lockQueued(tx, bucket, keys, mayWait),
+    lockForTurn(tx, bucket, customerIds, mayWait),
     readTasks(tx, bucket, keys),
   ]);
-  return { locked, tasks };
+  if (mayWait) return { ...locks, tasks };
+  const held = new Set(queued.map(taskKeyOf));
+  const leftOut = new Set(locks.leftOut);
+  for (const task of tasks) if (isUnprepared(task) && !held.has(taskKeyOf(task))) leftOut.add(task.customerId);
+  return { locked: locks.locked, leftOut, tasks: tasks.filter(({ customerId }) => !leftOut.has(customerId)) };
 }
 
 /** Pages of tasks with at most `MAX_ENDED_NUMBERS` numbers. */

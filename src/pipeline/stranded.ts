@@ -2,11 +2,13 @@
 // rejected and their money is released.
 
 import type { ChunkKey } from '../domain/chunk/chunk.js';
+import type { CustomerId } from '../domain/id.js';
 import { deliveryEventsOfNumbers } from '../domain/outcome/delivery-event.js';
 import { readQueuedCustomers } from '../store/chunk/dispatch-queue.js';
 import { readGoneChannels, readOverdueChannels, readStranded, readStrandedKeys } from '../store/chunk/stranded.js';
 import type { Sql } from '../store/connect.js';
-import { lockAccounts } from '../store/money/account.js';
+import { lockForTurn } from '../store/money/account.js';
+import { stepFreeFirst } from './free-first.js';
 import type { RoundQuarantine } from './quarantine/round-quarantine.js';
 import { type SettleLimits, settleWithin } from './settle/settle.js';
 
@@ -63,14 +65,17 @@ export function createStrandedRound(deps: StrandedDeps): (bucket: number) => Pro
 async function giveUpOn(deps: StrandedDeps, bucket: number, channelId: bigint): Promise<boolean> {
   const { sql, unsentTimeoutMs, roundQuarantine } = deps;
   let isMore = false;
+  const giveUp = stepFreeFirst(async (chunks: readonly ChunkKey[], mayWait) => {
+    const { hasRejected, leftOut } = await giveUpChunks(deps, bucket, chunks, mayWait);
+    if (hasRejected) isMore = true;
+    return leftOut;
+  });
   for (let after = 0n, customers = CUSTOMERS_A_ROUND; customers === CUSTOMERS_A_ROUND; ) {
     const page = await readQueuedCustomers(sql, bucket, channelId, after, CUSTOMERS_A_ROUND);
     const passed = roundQuarantine.waitingTasks('give_up', bucket);
     const keys = await readStrandedKeys(sql, bucket, channelId, page, unsentTimeoutMs, CHUNKS_A_ROUND, passed);
     for (let at = 0; at < keys.length; at += CHUNKS_A_ROUND) {
-      await roundQuarantine.run('give_up', bucket, keys.slice(at, at + CHUNKS_A_ROUND), async (chunks) => {
-        if (await giveUpChunks(deps, bucket, chunks)) isMore = true;
-      });
+      await roundQuarantine.run('give_up', bucket, keys.slice(at, at + CHUNKS_A_ROUND), giveUp);
     }
     customers = page.length;
     after = page.at(-1) ?? after;
@@ -80,15 +85,21 @@ async function giveUpOn(deps: StrandedDeps, bucket: number, channelId: bigint): 
 
 const STRANDED = { event: { kind: 'stranded' }, code: 'no_channel' } as const;
 
-/** Returns true if numbers were rejected. Unknown parts and parts on the wire have other deadlines. */
-async function giveUpChunks(deps: StrandedDeps, bucket: number, keys: readonly ChunkKey[]): Promise<boolean> {
+/** Leaves out customers whose account is locked, unless it may wait. Unknown parts and parts on the wire have other deadlines. */
+async function giveUpChunks(
+  deps: StrandedDeps,
+  bucket: number,
+  keys: readonly ChunkKey[],
+  mayWait: boolean,
+): Promise<{ readonly hasRejected: boolean; readonly leftOut: ReadonlySet<CustomerId> }> {
   const customerIds = [...new Set(keys.map(({ customerId }) => customerId))];
   return await deps.sql.begin(async (tx) => {
-    await lockAccounts(tx, bucket, customerIds);
-    const stranded = await readStranded(tx, bucket, keys, deps.unsentTimeoutMs);
+    const { leftOut } = await lockForTurn(tx, bucket, customerIds, mayWait);
+    const held = keys.filter(({ customerId }) => !leftOut.has(customerId));
+    const stranded = held.length === 0 ? [] : await readStranded(tx, bucket, held, deps.unsentTimeoutMs);
     const deliveryEvents = stranded.flatMap(({ chunk }) => deliveryEventsOfNumbers(chunk, STRANDED));
-    if (deliveryEvents.length === 0) return false;
+    if (deliveryEvents.length === 0) return { hasRejected: false, leftOut };
     const { chunks } = await settleWithin(tx, bucket, deliveryEvents, [], deps.limits);
-    return [...chunks.values()].some(({ changed }) => changed);
+    return { hasRejected: [...chunks.values()].some(({ changed }) => changed), leftOut };
   });
 }

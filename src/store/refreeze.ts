@@ -36,16 +36,28 @@ export async function readDaysToBegin(sql: AnySql, bucket: number): Promise<Cust
   return rows.map((row) => row.customerId);
 }
 
-/** Starts a new day for these customers, and requests a retry of their waiting tasks. Locks in the order of ids, as all transactions do. */
-export async function beginDays(sql: AnySql, bucket: number, customerIds: readonly CustomerId[]): Promise<void> {
-  await sql`
+/**
+ * Starts a new day for these customers, and requests a retry of their waiting tasks. Locks in the order of ids, as all transactions do.
+ * Returns the customers that are left out: without `mayWait`, those whose account another transaction has locked.
+ */
+export async function beginDays(
+  sql: AnySql,
+  bucket: number,
+  customerIds: readonly CustomerId[],
+  mayWait: boolean,
+): Promise<ReadonlySet<CustomerId>> {
+  const begun = await sql<{ customerId: CustomerId }[]>`
     with due as (
       select customer_id from account a
       where a.bucket = ${bucket} and a.customer_id = any(${numericArray(customerIds)}::bigint[]) and ${isDayPast(sql)}
-      order by a.customer_id for update
+      order by a.customer_id for update ${mayWait ? sql`` : sql`skip locked`}
     )
     update account a set frozen_on = (now() at time zone 'utc')::date, frozen_that_day = 0, wants_refreeze = true
-    from due where a.bucket = ${bucket} and a.customer_id = due.customer_id`;
+    from due where a.bucket = ${bucket} and a.customer_id = due.customer_id
+    returning a.customer_id as "customerId"`;
+  const left = new Set(mayWait ? [] : customerIds);
+  for (const { customerId } of begun) left.delete(customerId);
+  return left;
 }
 
 function isDayPast(sql: AnySql) {

@@ -12,6 +12,16 @@ export async function findLockWaits(sql: Sql, statement = ''): Promise<bigint[]>
   return rows.map(({ pid }) => pid);
 }
 
+/** Whether a statement waits for what this transaction has locked. On a cluster: whether one waits for anything. */
+export async function isWaitedFor(sql: Sql, tx: AnySql): Promise<boolean> {
+  if (isDistributed(sql)) return (await findLockWaits(sql)).length > 0;
+  const [holder] = await tx<{ pid: number }[]>`select pg_backend_pid() as pid`;
+  const waits = await sql`
+    select from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock' and ${holder?.pid ?? 0} = any(pg_blocking_pids(pid))`;
+  return waits.length > 0;
+}
+
 /** As another transaction that works on the account, for as long as the test takes. Returns its bucket. */
 export async function lockAccountOf(tx: AnySql, { customerNo }: { readonly customerNo: string }): Promise<number> {
   const [row] = await tx<{ bucket: number; id: bigint }[]>`

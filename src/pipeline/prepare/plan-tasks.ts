@@ -7,12 +7,13 @@ import { type NormalisedPayload, type Plan, planTask } from '../../domain/plan/p
 import { createRouter, type Router } from '../../domain/plan/routing.js';
 import { type CapCounter, capRulesOf, createCapCounter } from '../../domain/rules/caps.js';
 import { windowStateAt } from '../../domain/rules/send-windows.js';
-import { finishSteps, type Steps } from '../../domain/steps.js';
+import type { Steps } from '../../domain/steps.js';
 import type { Task } from '../../domain/task/task.js';
 import type { AnySql } from '../../store/connect.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import { readCapUse } from '../../store/task/cap-use.js';
 import { readOptedOut } from '../../store/task/task-prepare.js';
+import { runInTurns } from '../run-in-turns.js';
 import type { Planned } from './write-plans.js';
 
 interface PlanContext {
@@ -77,7 +78,13 @@ export async function planTasks(
     readCounters(context, tx, tasks, now),
   ]);
   const planning = { snapshot: context.snapshot(), optedOut, counters, isUp, now, routers: new Map() };
-  return tasks.map(({ task, numbers }) => ({ task, plan: finishSteps(planOne(planning, task, numbers)) }));
+  return await runInTurns(planEach(planning, tasks));
+}
+
+function* planEach(planning: Planning, tasks: readonly ReadTask[]): Steps<Planned[]> {
+  const planned: Planned[] = [];
+  for (const { task, numbers } of tasks) planned.push({ task, plan: yield* planOne(planning, task, numbers) });
+  return planned;
 }
 
 export function traitsOf(snapshot: Snapshot, channelId: bigint): ChannelTraits {

@@ -27,6 +27,7 @@ import {
 } from '../../store/task/task-prepare.js';
 import { type Transacted, transact } from '../../store/transact.js';
 import { bisectFailures } from '../quarantine/bisect-failures.js';
+import { runInTurns } from '../run-in-turns.js';
 import type { TaskTrace } from '../task-trace.js';
 import type { Wake } from '../wake.js';
 import { createLockedCustomers } from './locked-customers.js';
@@ -49,8 +50,8 @@ const MAX_TASKS = 500;
 /** Bounds the memory of a transaction, and how long it locks the accounts. */
 const MAX_NUMBERS = 5000;
 const CUSTOMERS_A_ROUND = 200;
-/** How long a transaction may block the event loop to parse numbers, in total and at least per customer. */
-const READ_MS = 10;
+/** How long a transaction parses numbers, in total and at least per customer. Each share blocks the event loop. */
+const READ_MS = 5;
 const MIN_READ_MS = 0.5;
 
 export interface Preparer {
@@ -230,7 +231,7 @@ async function claimAndPlan(
   if (claimed.length === 0) return { result: { queues: [], prepared: [], slow: [], locked: [] } };
   // Another process may have accepted a task for a template that is not in this snapshot yet: the task would fail.
   if (version > context.snapshot().version) return { result: 'stale' };
-  const { tasks, slow } = readNumbers(context, claimed);
+  const { tasks, slow } = await runInTurns(readNumbers(context, claimed));
   const read = tasks.map(({ task }) => task);
   // Caps are counted under the locks of their customers, so that two concurrent tasks cannot both use the last one.
   const isCounted = read.some(({ customerId }) => (context.snapshot().customer(customerId)?.caps.length ?? 0) > 0);
@@ -256,7 +257,10 @@ interface SlowTask {
 }
 
 /** Each customer gets the same share of the time; the rest goes to `slow`. */
-function readNumbers(context: Context, claimed: readonly QueuedTask[]): { tasks: ReadTask[]; slow: SlowTask[] } {
+function* readNumbers(
+  context: Context,
+  claimed: readonly QueuedTask[],
+): Steps<{ readonly tasks: readonly ReadTask[]; readonly slow: readonly SlowTask[] }> {
   const tasks: ReadTask[] = [];
   const slow: SlowTask[] = [];
   const byCustomer = groupBy(claimed, ({ task }) => task.customerId);
@@ -274,6 +278,7 @@ function readNumbers(context: Context, claimed: readonly QueuedTask[]): { tasks:
       if (numbers !== undefined) tasks.push({ task, numbers });
       else slow.push({ task: dueOf(task), steps });
     }
+    yield;
   }
   return { tasks, slow };
 }

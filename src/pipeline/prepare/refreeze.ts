@@ -7,10 +7,11 @@ import { type FreezeLimits, hasMoreRoom } from '../../domain/money/freeze.js';
 import type { TaskKey } from '../../domain/task/task.js';
 import { refreezeTask } from '../../domain/task/task-steps.js';
 import type { Sql } from '../../store/connect.js';
-import { lockAccounts } from '../../store/money/account.js';
+import { lockForTurn } from '../../store/money/account.js';
 import { beginDays, endRefreeze, readDaysToBegin, readRefreezeWanted } from '../../store/refreeze.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import { readTasks, readWaitingForMoney } from '../../store/task/task.js';
+import { stepFreeFirst } from '../free-first.js';
 import type { RoundQuarantine } from '../quarantine/round-quarantine.js';
 import type { Wake } from '../wake.js';
 import { writeTasks } from '../write-tasks.js';
@@ -35,7 +36,8 @@ export function createRefreezeRound(deps: RefreezeDeps): (bucket: number) => Pro
   return async (bucket) => {
     const skipped = roundQuarantine.waitingCustomers('freeze', bucket);
     const days = (await readDaysToBegin(sql, bucket)).filter((id) => !skipped.has(id));
-    await roundQuarantine.run('freeze', bucket, days.map(ownerOf), (due) => beginDays(sql, bucket, idsOf(due)));
+    const begin = stepFreeFirst((due: readonly CustomerKey[], mayWait) => beginDays(sql, bucket, idsOf(due), mayWait));
+    await roundQuarantine.run('freeze', bucket, days.map(ownerOf), begin);
     for (let after: CustomerId | 0n | undefined = 0n; after !== undefined; ) {
       const limits: Map<CustomerId, FreezeLimits> = await readRefreezeWanted(sql, bucket, after, CUSTOMERS_A_ROUND);
       const stuck = new Set(idsOf(roundQuarantine.waitingTasks('freeze', bucket)));
@@ -69,13 +71,14 @@ async function refreezeCustomers(
 ): Promise<CustomerId[]> {
   const { sql, roundQuarantine, wake } = deps;
   const round: Round = { bucket, limits, raised: new Set(), snapshot: deps.snapshot };
+  const freeze = stepFreeFirst((keys: readonly TaskKey[], mayWait) => freezeTogether(sql, round, keys, mayWait));
   const after = new Map<CustomerId, bigint>(customerIds.map((customerId) => [customerId, 0n]));
   while (after.size > 0) {
     const each = Math.ceil(TASKS_A_PAGE / after.size);
     const waiting = await readWaitingForMoney(sql, bucket, after, each);
     const skipped = new Set(roundQuarantine.waitingTasks('freeze', bucket).map(taskKeyOf));
     const due = waiting.filter((key) => !skipped.has(taskKeyOf(key)));
-    await roundQuarantine.run('freeze', bucket, due, (keys) => freezeTogether(sql, round, keys));
+    await roundQuarantine.run('freeze', bucket, due, freeze);
     if (due.length > 0) wake.notify('dispatch', bucket);
     const pages = groupBy(waiting, ({ customerId }) => customerId);
     for (const customerId of after.keys()) {
@@ -87,9 +90,10 @@ async function refreezeCustomers(
   }
   const unfinished = new Set(idsOf(roundQuarantine.waitingTasks('freeze', bucket)));
   const done = customerIds.filter((id) => !unfinished.has(id) && !round.raised.has(id));
-  await roundQuarantine.run('freeze', bucket, done.map(ownerOf), (owners) =>
-    endRequests(sql, bucket, idsOf(owners), limits),
+  const end = stepFreeFirst((owners: readonly CustomerKey[], mayWait) =>
+    endRequests(sql, bucket, idsOf(owners), limits, mayWait),
   );
+  await roundQuarantine.run('freeze', bucket, done.map(ownerOf), end);
   return customerIds.filter((id) => unfinished.has(id));
 }
 
@@ -101,12 +105,17 @@ interface Round {
   readonly snapshot: () => Snapshot;
 }
 
-/** Tries these tasks, oldest first. */
-async function freezeTogether(sql: Sql, round: Round, keys: readonly TaskKey[]): Promise<void> {
+/** Tries these tasks, oldest first. Returns the customers that are left out, because their account is locked. */
+async function freezeTogether(
+  sql: Sql,
+  round: Round,
+  keys: readonly TaskKey[],
+  mayWait: boolean,
+): Promise<ReadonlySet<CustomerId>> {
   const { bucket, limits } = round;
-  const locked = await sql.begin(async (tx) => {
-    const [held, read] = await Promise.all([
-      lockAccounts(tx, bucket, [...new Set(idsOf(keys))]),
+  const { accounts, leftOut } = await sql.begin(async (tx) => {
+    const [{ locked: held, leftOut }, read] = await Promise.all([
+      lockForTurn(tx, bucket, [...new Set(idsOf(keys))], mayWait),
       readTasks(tx, bucket, keys),
     ]);
     for (const [id, account] of held.accounts)
@@ -119,33 +128,40 @@ async function freezeTogether(sql: Sql, round: Round, keys: readonly TaskKey[]):
       return next === undefined ? [] : [next];
     });
     await writeTasks(tx, held, tried, round.snapshot());
-    return held;
+    return { accounts: held.accounts, leftOut };
   });
-  for (const [customerId, account] of locked.accounts) limits.set(customerId, account);
+  for (const [customerId, account] of accounts) limits.set(customerId, account);
+  return leftOut;
 }
 
-/** A request stays if the limits grew since the last transaction. */
+/** A request stays if the limits grew since the last transaction. Returns the customers that are left out. */
 async function endRequests(
   sql: Sql,
   bucket: number,
   customerIds: readonly CustomerId[],
   limits: ReadonlyMap<CustomerId, FreezeLimits>,
-): Promise<void> {
-  await sql.begin(async (tx) => {
-    const { accounts } = await lockAccounts(tx, bucket, customerIds);
-    const done = [...accounts].filter(([id, account]) => !hasMoreRoom(limits.get(id) ?? account, account));
+  mayWait: boolean,
+): Promise<ReadonlySet<CustomerId>> {
+  return await sql.begin(async (tx) => {
+    const { locked, leftOut } = await lockForTurn(tx, bucket, customerIds, mayWait);
+    const done = [...locked.accounts].filter(([id, account]) => !hasMoreRoom(limits.get(id) ?? account, account));
     await endRefreeze(
       tx,
       bucket,
       done.map(([id]) => id),
     );
+    return leftOut;
   });
 }
 
-function ownerOf(customerId: CustomerId): { readonly customerId: CustomerId } {
+interface CustomerKey {
+  readonly customerId: CustomerId;
+}
+
+function ownerOf(customerId: CustomerId): CustomerKey {
   return { customerId };
 }
 
-function idsOf(owners: readonly { readonly customerId: CustomerId }[]): CustomerId[] {
+function idsOf(owners: readonly CustomerKey[]): CustomerId[] {
   return owners.map(({ customerId }) => customerId);
 }

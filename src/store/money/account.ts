@@ -50,6 +50,23 @@ export async function lockFreeAccounts(
   return await lockThere(tx, bucket, customerIds, leases, tx`skip locked`);
 }
 
+/** The accounts of one turn (see `freeFirst`), and the customers whose account another transaction has locked. */
+export interface TurnLocks {
+  readonly locked: LockedAccounts;
+  readonly leftOut: ReadonlySet<CustomerId>;
+}
+
+/** Waits for locked accounts only with `mayWait`. */
+export async function lockForTurn(
+  tx: AnySql,
+  bucket: number,
+  customerIds: readonly CustomerId[],
+  mayWait: boolean,
+): Promise<TurnLocks> {
+  const locked = await (mayWait ? lockAccounts : lockFreeAccounts)(tx, bucket, customerIds, []);
+  return { locked, leftOut: new Set(customerIds.filter((customerId) => !locked.accounts.has(customerId))) };
+}
+
 async function lockThere(
   tx: AnySql,
   bucket: number,

@@ -207,14 +207,22 @@ export async function readWaitingForMoney(
     ) as t`;
 }
 
-/** Locks unprepared tasks. Prepared ones change only under the locks of their accounts. */
-export async function lockQueued(tx: AnySql, bucket: number, keys: readonly TaskKey[]): Promise<void> {
-  await tx`
-    select t.task_id
+/**
+ * Locks unprepared tasks, and returns them. Prepared ones change only under the locks of their accounts. Without `mayWait`, those that
+ * another transaction has locked are left out.
+ */
+export async function lockQueued(
+  tx: AnySql,
+  bucket: number,
+  keys: readonly TaskKey[],
+  mayWait: boolean,
+): Promise<TaskKey[]> {
+  return await tx<TaskKey[]>`
+    select t.customer_id as "customerId", t.task_id as "taskId"
     from ${TASK_KEYS.unnest(tx, keys)}
     join task t on t.bucket = ${bucket} and t.customer_id = k.customer_id and t.task_id = k.task_id
     where t.stage = 'queued'
-    order by t.customer_id, t.task_id for update of t`;
+    order by t.customer_id, t.task_id for update of t ${mayWait ? tx`` : tx`skip locked`}`;
 }
 
 /** Tasks whose time to be handed over has come, by the database's clock. */
