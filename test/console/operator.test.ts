@@ -387,7 +387,7 @@ describe.skipIf(missing !== undefined)(
       await page.getByText(`Needs another role: ${needed}`).waitFor();
       await page.getByRole('tab', { name: 'Money' }).click();
       await page.getByText('Top up (Admin or Finance)').waitFor();
-      await page.getByRole('link', { name: 'Operators' }).click();
+      await page.getByRole('link', { name: 'Operator tokens' }).click();
       await page.getByText('You are Vera').waitFor();
       const [vera] = (await operator.operators().page()).items;
       await operator.removeOperator(vera?.operator_no ?? '');

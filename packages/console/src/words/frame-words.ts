@@ -42,7 +42,7 @@ export const frameWords = {
   'nav.erasures': ['Erasures', '号码抹除'],
   'nav.retention': ['Retention', '数据保留'],
   'nav.audit': ['Audit log', '审计日志'],
-  'nav.operators': ['Operators', '操作员'],
+  'nav.operators': ['Operator tokens', '操作员令牌'],
   'nav.developers': ['Developers', '开发者'],
 
   'find.label': ['Search', '搜索'],
