@@ -20,8 +20,8 @@ npm run faults -- --cluster URL [--numbers N]
                 else's meanwhile, since they are killed
   --numbers N   how many numbers 20 customers send in each of its runs (100000)`;
 
-/** As many as `postrider distribute` makes. */
-const SHARDS = { POSTRIDER_TEST_SHARDS: '32' };
+/** As many as `postrider distribute` makes for two workers. */
+const SHARDS = { POSTRIDER_TEST_SHARDS: '8' };
 
 function readOptions() {
   try {

@@ -16,6 +16,7 @@ export type FigureName =
   | 'service_us'
   | 'database_us'
   | 'coordinator_us'
+  | 'busiest_us'
   | 'wal_bytes'
   | 'transactions'
   | 'pages'

@@ -8,7 +8,7 @@ import type { BenchService } from './service.js';
 interface Reading {
   readonly serviceUs: number | undefined;
   readonly databaseUs: number | undefined;
-  readonly coordinatorUs: number | undefined;
+  readonly machinesUs: readonly number[];
   readonly walBytes: number;
   readonly transactions: number;
 }
@@ -20,14 +20,16 @@ export async function startMeter(service: BenchService): Promise<StopMeter> {
   const before = await readMeter(service);
   return async (numbers) => {
     const after = await readMeter(service);
-    const each = (name: keyof Reading) => {
+    const each = (name: Exclude<keyof Reading, 'machinesUs'>) => {
       const [from, to] = [before[name], after[name]];
       return from === undefined || to === undefined ? undefined : (to - from) / numbers;
     };
+    const machines = after.machinesUs.map((us, at) => (us - (before.machinesUs[at] ?? us)) / numbers);
     const costs = {
       service_us: each('serviceUs'),
       database_us: each('databaseUs'),
-      coordinator_us: each('coordinatorUs'),
+      coordinator_us: machines[0],
+      busiest_us: machines.length === 0 ? undefined : Math.max(...machines),
       wal_bytes: each('walBytes'),
       transactions: each('transactions'),
     };
@@ -44,7 +46,7 @@ async function readMeter({ pid, sql, servers }: BenchService): Promise<Reading> 
   return {
     serviceUs: time?.service_us,
     databaseUs: time?.database_us,
-    coordinatorUs: time?.coordinator_us,
+    machinesUs: time?.machines_us ?? [],
     walBytes: Number(row?.wal),
     transactions: Number(row?.transactions),
   };

@@ -10,8 +10,8 @@ const TICKS_PER_SECOND = 100;
 export interface ProcessorTime {
   readonly service_us: number;
   readonly database_us: number;
-  /** Of the server that the service speaks to, where there are others behind it. */
-  readonly coordinator_us: number | undefined;
+  /** On a cluster: of each machine, the coordinator first. */
+  readonly machines_us: readonly number[] | undefined;
 }
 
 /** The first processes of the servers, all on this machine: the one that is spoken to, and those behind it. */
@@ -42,12 +42,11 @@ export async function readProcessorTime(pid: number, servers: DatabaseServers): 
     [...processes.values()]
       .filter((entry) => entry.parent === server)
       .reduce((sum, entry) => sum + entry.us, (processes.get(server)?.us ?? 0) + (processes.get(server)?.endedUs ?? 0));
-  const first = timeOf(servers.first);
-  const workers = servers.workers.map(timeOf);
+  const machines = [servers.first, ...servers.workers].map(timeOf);
   return {
     service_us: service.us,
-    database_us: workers.reduce((sum, us) => sum + us, first),
-    coordinator_us: workers.length === 0 ? undefined : first,
+    database_us: machines.reduce((sum, us) => sum + us, 0),
+    machines_us: machines.length === 1 ? undefined : machines,
   };
 }
 

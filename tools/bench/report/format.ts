@@ -26,6 +26,7 @@ export const MEASURES: Readonly<Record<FigureName, Measure>> = {
   calls_ms: { show: (value) => `calls ${inUnit('ms', 1)(value)}`, better: 'lower' },
   service_us: { show: (value) => `service ${inUnit('µs')(value)}`, better: 'lower' },
   coordinator_us: { show: (value) => `coordinator ${inUnit('µs')(value)}`, better: 'lower' },
+  busiest_us: { show: (value) => `busiest machine ${inUnit('µs')(value)}`, better: 'lower' },
   database_us: { show: (value) => `database ${inUnit('µs')(value)}`, better: 'lower' },
   wal_bytes: { show: (value) => `WAL ${inUnit('B')(value)}`, better: 'lower' },
   transactions: { show: (value) => `${value.toFixed(3)} transactions`, better: 'lower' },
