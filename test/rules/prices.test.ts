@@ -100,34 +100,15 @@ describe('a price list', () => {
     expect(items.map(({ unit_price }) => unit_price)).toEqual(['0.060000']);
   });
 
-  it('takes the latest of several prices from the past', async () => {
-    const customer = await service.addCustomer();
-    const { operator } = service;
-    const from = (unit_price: string, seconds: number) =>
-      operator.createPrice(customer.customerNo, { firm: 'cmcc', unit_price, valid_from: inSeconds(seconds) });
-    await from('0.07', -3600);
-    await from('0.06', -86_400);
-    await from('0.08', 3600);
-    expect(await pricesOf(customer, ['13800138000'])).toEqual({ '13800138000': '0.070000' });
-    const { items } = await operator.prices(customer.customerNo).page();
-    expect(items.map(({ unit_price }) => unit_price)).toEqual(['0.070000', '0.080000']);
-    // Its price is that of the moment of preparing, and stays.
-    const { task_no: taskNo } = await customer.send(['13800138000'], { auto_freeze: false, auto_submit: false });
-    const priceNow = async () => (await customer.client.task(taskNo)).amounts.price;
-    await expect.poll(priceNow, { timeout: 20_000 }).toBe('0.070000');
-    await from('0.09', -60);
-    expect((await customer.client.freezeTask(taskNo)).amounts.frozen).toBe('0.070000');
-  });
-
   it('names every fault at once', async () => {
     const customer = await service.addCustomer();
-    const wrong = { firm: 'cmcc', class: 'spam', prefix: '0x', unit_price: '-1', valid_from: 'soon' };
+    const wrong = { firm: 'cmcc', class: 'spam', prefix: '0x', unit_price: '-1', valid_from: '2020-01-01T00:00:00Z' };
     expect(await faultsOf(service.operator.createPrice(customer.customerNo, wrong as never))).toEqual([
       'invalid_request',
       '/class out_of_range',
       '/prefix format',
       '/unit_price out_of_range',
-      '/valid_from format',
+      '/valid_from out_of_range',
     ]);
   });
 });

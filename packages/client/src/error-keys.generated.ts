@@ -58,6 +58,7 @@ export type ErrorKey =
   | 'hours_start_too_old'
   | 'hours_too_long'
   | 'http_version'
+  | 'in_past'
   | 'invalid_request'
   | 'invitation_unusable'
   | 'large_requests_waiting'

@@ -425,7 +425,7 @@ export abstract class OperatorCalls extends ApiCalls {
   /**
    * Set the price of a firm for a customer. Of the rows that apply to a number the longest prefix wins, then the row of
    * its class, then the latest `valid_from` that has come. The price of a number is that of the moment its task is
-   * prepared, and stays: a `valid_from` in the past changes no price of a number that was prepared before.
+   * prepared, and stays. Without `valid_from` it takes the place of the one that applies now.
    *
    * @example
    * await operator.createPrice(customerNo, { firm: 'cmcc', unit_price: '0.045' });

@@ -603,7 +603,7 @@ export interface PriceRequest {
   readonly prefix?: string | null;
   /** Of one message part at this firm. */
   readonly unit_price: Decimal;
-  /** From when it applies; null or left out: from now on. What was priced before keeps its price. */
+  /** From when it applies, not in the past; null or left out: from now on. */
   readonly valid_from?: string | null;
 }
 
@@ -634,7 +634,7 @@ export interface CostRequest {
   readonly prefix?: string | null;
   /** Of one message part at this firm. */
   readonly unit_price: Decimal;
-  /** From when it applies; null or left out: from now on. What was priced before keeps its price. */
+  /** From when it applies, not in the past; null or left out: from now on. */
   readonly valid_from?: string | null;
 }
 

@@ -21,7 +21,7 @@ export const RateFields = closedObject({
   unit_price,
   valid_from: nullable(time('From when it applies.'), {
     default: null,
-    description: 'From when it applies; null or left out: from now on. What was priced before keeps its price.',
+    description: 'From when it applies, not in the past; null or left out: from now on.',
   }),
 });
 export const RateChanges = closedObject({ unit_price });
@@ -34,3 +34,6 @@ export interface StoredRate extends RateTerms {
   readonly created_at: Date;
   readonly updated_at: Date;
 }
+
+/** A caller's clock may be this far behind. */
+export const MAX_PAST_MS = 30_000;

@@ -65,6 +65,7 @@ export const FAULT_TEXTS = {
   flag_requires: 'true requires {field} to be true',
   too_far_ahead: 'must be at most 90 days ahead',
   not_in_future: 'must be in the future',
+  in_past: 'must not be in the past',
   not_after_send_at: 'must be after send_at',
   not_before_expires_at: 'must be before expires_at of the task',
 

@@ -1,8 +1,9 @@
 // Price lists: what customers pay for a message part, and what a part costs us on a channel.
 
-import { RateChanges, RateFields, type RateTerms, type StoredRate } from '../../domain/entities/rate.js';
+import { MAX_PAST_MS, RateChanges, RateFields, type RateTerms, type StoredRate } from '../../domain/entities/rate.js';
 import { toPlain } from '../../domain/plain.js';
 import { errorText } from '../../domain/request/error-text.js';
+import { createFault, type Fault } from '../../domain/request/fault.js';
 import { listFromArray } from '../../store/list.js';
 import { readChannelId } from '../../store/operator/channel.js';
 import { changeRate, createRate, type RateOwner, readRates } from '../../store/operator/rate.js';
@@ -44,7 +45,7 @@ function createPriceRoutes(deps: OperatorDeps): OperatorRoute[] {
       permission: 'configure',
       tag,
       summary: 'Set the price of a firm for a customer',
-      description: `${CHOICE} The price of a number is that of the moment its task is prepared, and stays: a \`valid_from\` in the past changes no price of a number that was prepared before.`,
+      description: `${CHOICE} The price of a number is that of the moment its task is prepared, and stays. Without \`valid_from\` it takes the place of the one that applies now.`,
       body: { schema: RateFields, example: { firm: 'cmcc', unit_price: '0.045000' } },
       answer: { status: 201, schema: PriceAnswer, description: 'The price.' },
       problems: ['already_exists', 'firm_unavailable'],
@@ -125,7 +126,8 @@ function createCostRoutes(deps: OperatorDeps): OperatorRoute[] {
 }
 
 async function addRate(deps: OperatorDeps, call: OperatorCall, owner: RateOwner) {
-  const terms = checkBody(RateFields, call.body, { defaults: true });
+  const refine = ({ valid_from }: Partial<RateTerms>) => checkDate(valid_from, deps.now());
+  const terms = checkBody(RateFields, call.body, { defaults: true, refine });
   await requireFirms(deps, [terms.firm]);
   const prefix = terms.prefix?.replace('+', '') ?? null;
   const rate = await createRate(actorContextFor(deps, call), owner, { ...terms, prefix });
@@ -137,6 +139,12 @@ async function addRate(deps: OperatorDeps, call: OperatorCall, owner: RateOwner)
 function existingRate({ kind }: RateOwner, { firm, valid_from }: RateTerms): Problem {
   if (valid_from !== null) return new Problem('already_exists', errorText('rate_exists', { firm }));
   return new Problem('already_exists', errorText(kind === 'cost' ? 'cost_exists' : 'price_exists', { firm }));
+}
+
+/** Numbers that were priced in the past keep their price. */
+function checkDate(validFrom: Date | null | undefined, nowMs: number): Fault[] {
+  if (validFrom == null || validFrom.getTime() >= nowMs - MAX_PAST_MS) return [];
+  return [createFault('/valid_from', 'out_of_range', errorText('in_past'))];
 }
 
 function keyOf(rate: StoredRate): string {

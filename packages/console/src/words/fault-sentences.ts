@@ -64,6 +64,7 @@ export const faultSentences = {
   flag_requires: '为 true 时 {field} 也须为 true',
   too_far_ahead: '最多提前 90 天',
   not_in_future: '须为将来的时间',
+  in_past: '不得早于当前时间',
   not_after_send_at: '须晚于发送时间',
   not_before_expires_at: '须早于任务的截止时间',
 
