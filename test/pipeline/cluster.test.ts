@@ -13,6 +13,8 @@ import { allOf, type Service, type ServiceCustomer, startService, until } from '
 const EVERYWHERE = [/upstream_message_id/, /from .*unknown_part_\d+ /i];
 /** Their shards and partitions end with a number. */
 const DISTRIBUTED = new RegExp(`\\b(${tables.join('|')})(_\\w+)?_\\d{6}`);
+/** When a key was last used, of which every machine has a copy. It is written once a minute, whatever is sent. */
+const KEY_USE = /^UPDATE .*\bcredential_\d+\b/i;
 /** A condition, or a row that is inserted with its bucket. */
 const NAMES_BUCKET = /bucket\W+(OPERATOR\(pg_catalog\.=\)|=) |^INSERT INTO [^;]*\bbucket\b[^;]*\) VALUES \(/;
 
@@ -54,7 +56,9 @@ describe.skipIf(!isOnCluster)(`on a cluster${missingCluster}`, () => {
   async function staysWithinBuckets(run: () => Promise<unknown>): Promise<void> {
     commands = [];
     await run();
-    expect(commands.filter((command) => command.includes('PREPARE TRANSACTION'))).toEqual([]);
+    const prepared = commands.filter((command) => command.includes('PREPARE TRANSACTION'));
+    const keyUses = commands.filter((command) => KEY_USE.test(command));
+    expect(prepared.length, commands.join('\n')).toBeLessThanOrEqual(keyUses.length);
     const strays = commands.filter(
       (command) =>
         DISTRIBUTED.test(command) &&
