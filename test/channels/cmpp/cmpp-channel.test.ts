@@ -13,11 +13,11 @@ import {
   createParts,
   deps,
   idOf,
+  keepLog,
   openChannel,
   type PeerScript,
   QUICK,
   SECRET,
-  silentLog,
   startPeer,
   submitAll,
   waitFor,
@@ -46,13 +46,6 @@ async function connect(
 }
 
 const kinds = (outcomes: readonly SubmitOutcome[]) => outcomes.map(({ kind }) => kind);
-
-/** Warnings of a channel, as they are logged. */
-function keepLog() {
-  const entries: { fields: Record<string, unknown>; message: string }[] = [];
-  const keep = (fields: object, message: string) => entries.push({ fields: { ...fields }, message });
-  return { entries, log: { ...silentLog, warn: keep, error: keep } };
-}
 
 describe('the login', () => {
   it.each(['2.0', '3.0'] as const)('proves that it knows the secret, in %s', async (version) => {

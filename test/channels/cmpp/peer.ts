@@ -232,3 +232,10 @@ export async function waitFor(condition: () => boolean, limitMs = 30_000): Promi
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
 }
+
+/** Warnings of a channel, as they are logged. */
+export function keepLog() {
+  const entries: { fields: Record<string, unknown>; message: string }[] = [];
+  const keep = (fields: object, message: string) => entries.push({ fields: { ...fields }, message });
+  return { entries, log: { ...silentLog, warn: keep, error: keep } };
+}

@@ -12,7 +12,7 @@ import { type Body, type Command, NO_MESSAGE_ID, type Pdu, type PduOf } from '..
 import { buildReport } from '../../../src/channels/smgp/report.js';
 import { openSmgpChannel } from '../../../src/channels/smgp/smgp-channel.js';
 import { decodeTlvs, encodeTlvs } from '../../../src/channels/smgp/tlvs.js';
-import { createPart, createParts, deps, QUICK, submitAll, waitFor } from '../cmpp/peer.js';
+import { createPart, createParts, deps, keepLog, QUICK, submitAll, waitFor } from '../cmpp/peer.js';
 import { createConfig } from './conformance.js';
 
 const closers: (() => Promise<void>)[] = [];
@@ -27,19 +27,21 @@ interface Connection {
   readonly received: AnyPdu[];
   all<C extends Command>(command: C): PduOf<C>[];
   send<C extends Command>(command: C, sequence: number, body?: Body<NoInfer<C>>): void;
+  write(bytes: Buffer): void;
 }
 
 /** A gateway that accepts every login; the test answers the Submits. */
 async function connect(
   onSubmit: (submit: PduOf<'submit'>, connection: Connection) => void,
   over: Partial<SmgpConfig> = {},
+  log = deps.log,
 ) {
   const connections: Connection[] = [];
   const server = createServer((socket) => connections.push(serve(socket, onSubmit)));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
-  const channel = openSmgpChannel(createConfig(port, over), deps, QUICK);
+  const channel = openSmgpChannel(createConfig(port, over), { ...deps, log }, QUICK);
   const feedback: Feedback[] = [];
   channel.onFeedback((each) => feedback.push(each));
   closers.push(async () => {
@@ -60,6 +62,7 @@ function serve(socket: Socket, onSubmit: (submit: PduOf<'submit'>, connection: C
       const target = Buffer.alloc(MAX_FRAME_BYTES);
       if (socket.writable) socket.write(target.subarray(0, encodePdu(target, 0, command, sequence, body)));
     },
+    write: (bytes) => void socket.write(bytes),
   };
   socket.on('error', () => socket.destroy());
   socket.on('data', (chunk: Buffer) => {
@@ -234,5 +237,29 @@ describe('what the gateway sends', () => {
     await waitFor(() => connections[0]?.all('exit_resp').length === 1);
     expect(connections[0]?.all('active_test_resp')).toMatchObject([{ sequence: 5 }]);
     await waitFor(() => connections.length === 2 && channel.health().state === 'up');
+  });
+
+  it('may be nonsense: each reason is logged once, and a length that cannot be ends the session', async () => {
+    const { entries, log } = keepLog();
+    const { channel, connections } = await connect(accept, {}, log);
+    const [first] = connections;
+    // An unknown request, a Submit_Resp without its content, a Deliver without its content.
+    for (const hex of ['0000000c0000077700000001', '0000000d800000020000000500', '0000000c0000000300000002']) {
+      first?.write(Buffer.from(hex, 'hex'));
+    }
+    first?.send('submit_resp', 0x7ffffff0, { msg_id: idOf(1), status: 0 });
+    expect(kinds(await submitAll(channel, createParts(5)))).toEqual(new Array(5).fill('accepted'));
+    expect(connections).toHaveLength(1);
+    first?.write(Buffer.from('7fffffff0000000300000002', 'hex'));
+    await waitFor(() => connections.length === 2 && channel.health().state === 'up');
+    expect(kinds(await submitAll(channel, createParts(5)))).toEqual(new Array(5).fill('accepted'));
+    // The gateway of these tests knows no secret, which is logged without a reason.
+    const reasons = entries.filter(({ fields }) => 'reason' in fields);
+    expect(reasons.map(({ fields: { reason }, message }) => [message, reason]).toSorted()).toEqual([
+      ['SMGP refused a PDU of the peer', 'a malformed or unknown answer'],
+      ['SMGP refused a PDU of the peer', 'a malformed or unknown request'],
+      ['SMGP refused a PDU of the peer', 'an answer to no request'],
+      ['SMGP session is down', 'the peer sent a frame of impossible length'],
+    ]);
   });
 });
