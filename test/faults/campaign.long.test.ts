@@ -134,7 +134,7 @@ describe.skipIf(planted.length === 0)('a planted bug is caught', () => {
         const report = await runPlanted(bug, build.root);
         const isCause = ({ rule }: Violation) => bug.caughtBy.some((name) => rule.startsWith(name));
         const found = report.violations.find(isCause);
-        const others = report.violations.map(({ rule }) => rule).join('; ');
+        const others = report.violations.map(({ rule, detail }) => `${rule}: ${detail.slice(0, 160)}`).join('; ');
         const verdict = found === undefined ? `NOT CAUGHT (${others})` : `${found.rule}: ${found.detail.slice(0, 160)}`;
         caught.push(`${bug.name}: ${(report.tookMs / 1000).toFixed(1)} s, ${verdict}`);
         tell(caught.at(-1) ?? '');
