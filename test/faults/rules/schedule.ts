@@ -124,7 +124,9 @@ const pausedRests: FinalRule = {
     const { history, views } = evidence;
     const owners = new Map(views.flatMap(({ customer, tasks }) => tasks.map((task) => [task, customer.name])));
     const calls = [...history.calls('move'), ...history.calls('move-batch')];
-    const overMs = Math.max(0, ...history.calls().map(({ endMs }) => endMs));
+    // What is paused is resumed when the load is over, before the windows are lifted.
+    const load = history.calls().filter(({ action }) => action !== 'lift-windows');
+    const overMs = Math.max(0, ...load.map(({ endMs }) => endMs));
     for (const { task, parts } of matchUp(evidence)) {
       const own = calls.filter(({ customer }) => customer === owners.get(task));
       // Answered or not, it may have had its effect from its beginning on.
