@@ -5,13 +5,13 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure, root, runAsProgram } from './checkout.mjs';
 
-const driverFile = join(root, 'node_modules', 'postgres', 'src', 'connection.js');
+const file = join(root, 'node_modules', 'postgres', 'src', 'connection.js');
 const CANCEL = '    clearImmediate(nextWriteTimer)\n';
 const RESET = '    chunk = nextWriteTimer = null\n';
 /** When it is terminated, and when it is closed. */
 const PLACES = 2;
 
-export function patchDriver(file = driverFile) {
+export function patchDriver() {
   if (!existsSync(file)) return;
   const code = readFileSync(file, 'utf8');
   const count = (text) => code.split(text).length - 1;

@@ -9,14 +9,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { errorText } from '../domain/request/error-text.js';
 import { StoppingError } from '../pipeline/customer-turns.js';
-import { createLoopLoad } from '../pipeline/loop-load.js';
+import { BUSY_LOAD, createLoopLoad } from '../pipeline/loop-load.js';
 import { isTransient } from '../store/retry.js';
 import { notFound, Problem, sendProblem, unavailable } from './problem.js';
 import { ClientGone } from './raw-body.js';
 import { describeUncertainty, FailedWrite } from './uncertain-write.js';
 
-/** Above this share of the time, answers to requests that are one too many wait. */
-const BUSY_LOAD = 0.7;
+/** How long an answer 429 waits while the event loop is busy. */
 const REFUSAL_MS = 500;
 /** So many wait at once. Further ones are answered at once: they count as requests in flight, whose number is limited. */
 const MAX_REFUSALS = 100;

@@ -7,7 +7,7 @@
 import type { ServerResponse } from 'node:http';
 import type { CustomerId } from '../domain/id.js';
 import { errorText } from '../domain/request/error-text.js';
-import { createLoopLoad } from '../pipeline/loop-load.js';
+import { BUSY_LOAD, createLoopLoad } from '../pipeline/loop-load.js';
 import { Problem, unavailable } from './problem.js';
 
 export interface FairTurns {
@@ -25,8 +25,6 @@ export interface FairTurnsOptions {
 /** Of one customer, in flight without waiting. */
 const FREE_REQUESTS = 4;
 const MAX_WAITING = 1000;
-/** Above this share of the time others feel what is added. */
-const BUSY_LOAD = 0.7;
 /** Requests per turn of a customer that has the loop to itself: a few milliseconds, for which a newcomer waits once. */
 const TURN_ALONE = 32;
 /** Others count as at work for so long after a request of theirs. */

@@ -4,6 +4,9 @@ import { performance } from 'node:perf_hooks';
 
 const WINDOW_MS = 50;
 
+/** Above this load, others feel what one customer adds. */
+export const BUSY_LOAD = 0.7;
+
 /** Between 0 and 1. Measured again at most once per window, by the first call after it. */
 export function createLoopLoad(): () => number {
   let measuredMs = performance.now();

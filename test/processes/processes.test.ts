@@ -135,7 +135,7 @@ describe('what they share', () => {
     const guess = () => ask('/operator/v1/customers', { authorization: 'Bearer wrong-token-of-the-tests' });
     let wrong = 0;
     while (wrong < FREE_FAILURES * PROCESSES && (await guess()).status !== 429) wrong += 1;
-    // One more may arrive while the other processes are told.
+    // One more may arrive before the other processes have heard of it.
     expect(wrong).toBeLessThanOrEqual(FREE_FAILURES + PROCESSES - 1);
     expect(await ask('/operator/v1/customers', { authorization: `Bearer ${OPERATOR_TOKEN}` })).toMatchObject({
       status: 200,

@@ -779,7 +779,7 @@ test('whatever is done to two customers in whatever order, stages and money are 
     await both(compareHistory);
     expect(await auditAll(sql)).toEqual([]);
   });
-  // Shrinking takes minutes: only a story that is told again is shrunk.
+  // Shrinking takes minutes: only a run with a given seed is shrunk.
   await fc.assert(property, { numRuns: RUNS, seed: SEED, endOnFailure: GIVEN_SEED === undefined });
 }, 600_000);
 
