@@ -112,7 +112,8 @@ export async function createRuled(
     }
   }
   const prices = choosePrices(Date.now());
-  for (const { validFromMs, ...price } of prices) {
+  // In the order of their times: a price without one is valid from its creation, which must come before all others.
+  for (const { validFromMs, ...price } of prices.toSorted((one, other) => one.validFromMs - other.validFromMs)) {
     const validFrom = validFromMs === 0 ? {} : { valid_from: new Date(validFromMs).toISOString() };
     await operator.createPrice(customerNo, { firm: FIRM, ...price, ...validFrom });
   }
@@ -171,7 +172,7 @@ function choosePrices(nowMs: number): DatedPrice[] {
     Array.from({ length: PRICES }, (_, turn) => ({
       ...kind,
       unit_price: ((at + 1) * 0.01 + turn * 0.0001).toFixed(6),
-      validFromMs: turn === 0 ? 0 : nowMs + turn * PRICE_EVERY_MS,
+      validFromMs: turn === 0 ? 0 : nowMs + (turn + 1) * PRICE_EVERY_MS,
     })),
   );
 }
