@@ -453,8 +453,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     changes: [
       {
         file: 'pipeline/channel/reports/receive-callback.js',
-        find: 'await insertCallbacks(sql, channelId, feedback);',
-        replace: 'insertCallbacks(sql, channelId, feedback).catch(() => {});',
+        find: 'await store(channelId, feedback);',
+        replace: 'store(channelId, feedback).catch(() => {});',
       },
     ],
   },

@@ -33,6 +33,7 @@ const MAX_BACKLOG = 100_000;
 const BACKLOG_CHECKED_EVERY_MS = 1_000;
 
 export function createCallbackReceiver({ sql, wake, readerOf, monotonicNow }: CallbackReceiverDeps): ReceiveCallback {
+  const store = createGroupedInsert(sql);
   const backlogs = new Map<bigint, { readonly atMs: number; readonly isFull: Promise<boolean> }>();
 
   const isFull = (channelId: bigint): Promise<boolean> => {
@@ -51,8 +52,44 @@ export function createCallbackReceiver({ sql, wake, readerOf, monotonicNow }: Ca
     if (typeof feedback === 'string') return { kind: 'malformed', reason: feedback };
     if (feedback.length === 0) return { kind: 'stored' };
     if (await isFull(channelId)) return { kind: 'full' };
-    await insertCallbacks(sql, channelId, feedback);
+    await store(channelId, feedback);
     wake.notify('callbacks');
     return { kind: 'stored' };
+  };
+}
+
+interface Group {
+  readonly feedback: object[];
+  readonly stored: Promise<void>;
+}
+
+/** Callbacks of a channel that arrive while others are inserted share the next insert, and so one commit. */
+function createGroupedInsert(sql: Sql): (channelId: bigint, feedback: readonly object[]) => Promise<void> {
+  const running = new Map<bigint, Promise<void>>();
+  const waiting = new Map<bigint, Group>();
+
+  const insertAfter = async (channelId: bigint, before: Promise<void> | undefined, feedback: object[]) => {
+    if (before !== undefined) await before.catch(() => {});
+    waiting.delete(channelId);
+    const inserted = insertCallbacks(sql, channelId, feedback);
+    running.set(channelId, inserted);
+    try {
+      await inserted;
+    } finally {
+      if (running.get(channelId) === inserted) running.delete(channelId);
+    }
+  };
+
+  return (channelId, feedback) => {
+    const group = waiting.get(channelId);
+    if (group !== undefined) {
+      group.feedback.push(...feedback);
+      return group.stored;
+    }
+    const own = [...feedback];
+    const before = running.get(channelId);
+    const stored = insertAfter(channelId, before, own);
+    if (before !== undefined) waiting.set(channelId, { feedback: own, stored });
+    return stored;
   };
 }
