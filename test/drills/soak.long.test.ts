@@ -130,6 +130,17 @@ async function createHistory(sql: Sql, url: string, sender: Sender, monthsAgo: n
   }
 }
 
+/** A worker tries at its start, and ten minutes later if a table was in use. The one that has ended the month. */
+async function endMonth(sql: Sql, month: Date, startWorker: () => Promise<SpawnedService>): Promise<SpawnedService> {
+  const isEnded = async () =>
+    (await sql`select 1 from retention_month where month = ${month} and ended_at is not null`).length > 0;
+  for (;;) {
+    const worker = await startWorker();
+    if (await until('the month has ended', isEnded, 20_000).catch(() => false)) return worker;
+    expect(await worker.end('SIGTERM')).toBe(0);
+  }
+}
+
 test(
   'months end and the secret key is rotated under a steady load, and memory stays flat',
   async () => {
@@ -169,13 +180,8 @@ test(
       await createHistory(sql, url(), old, period.monthsAgo);
       const keptDays = Math.floor((Date.now() - startOfMonth(period.monthsAgo - 1).getTime()) / DAY_MS);
       const env = { POSTRIDER_SECRET_KEY: key, POSTRIDER_RETENTION: `${keptDays}d` };
-      const worker = await startOn({ databaseUrl, roles: 'worker', env });
-      const isEnded = async () => {
-        const [row] =
-          await sql`select 1 from retention_month where month = ${startOfMonth(period.monthsAgo)} and ended_at is not null`;
-        return row !== undefined;
-      };
-      await until(`the month ${period.monthsAgo} months ago has ended`, isEnded, 120_000);
+      const startWorker = () => startOn({ databaseUrl, roles: 'worker', env });
+      const worker = await endMonth(sql, startOfMonth(period.monthsAgo), startWorker);
       while (performance.now() < endMs) {
         for (const sample of samples) await sample.take();
         await sleep(1000);
