@@ -26,9 +26,10 @@ export type ReadBody = (request: IncomingMessage, response: ServerResponse, opti
 // The client may still be sending, so the connection cannot be reused.
 const CLOSE = { connection: 'close' };
 
-/** A rejected body is read on until nothing arrives for the first time, or for the second time in total. */
+/** A rejected body is read until nothing arrives for this long. */
 const DRAIN_QUIET_MS = 50;
-const DRAIN_MS = 1000;
+/** The same, in total. */
+const MAX_DRAIN_MS = 1000;
 
 const NOTHING = Buffer.alloc(0);
 const SHA256_OF_NOTHING = hash('sha256', NOTHING, 'hex');
@@ -66,16 +67,16 @@ export function createBodyReader(limits: { readonly maxBodyBytes: number; readon
         else collected.add(chunk);
       };
       request.on('data', onData);
-      // Every request closes in the end; only one that does so before its end has lost its client.
+      // Every request closes. If it closes before its end, the client is gone.
       let hasEnded = false;
-      const lose = () => hasEnded || reject(new ClientGone());
+      const onClosed = () => hasEnded || reject(new ClientGone());
       request.once('end', () => {
         hasEnded = true;
         if (refusal !== undefined) reject(refusal);
         else resolve({ ...collected.finish(), chargeTo: charge.moveTo });
       });
-      request.once('error', lose);
-      request.once('close', lose);
+      request.once('error', onClosed);
+      request.once('close', onClosed);
     });
   };
 }
@@ -87,15 +88,15 @@ export function createBodyReader(limits: { readonly maxBodyBytes: number; readon
 function drain(request: IncomingMessage, drained: () => void): void {
   const finish = () => {
     clearTimeout(quiet);
-    clearTimeout(patience);
-    request.off('data', wait);
+    clearTimeout(limit);
+    request.off('data', restart);
     request.resume();
     drained();
   };
-  const wait = () => quiet.refresh();
+  const restart = () => quiet.refresh();
   const quiet = setTimeout(finish, DRAIN_QUIET_MS);
-  const patience = setTimeout(finish, DRAIN_MS);
-  request.on('data', wait);
+  const limit = setTimeout(finish, MAX_DRAIN_MS);
+  request.on('data', restart);
 }
 
 /** The bytes so far and their hash. A body that comes in one piece, as nearly all do, is hashed in one call. */
@@ -125,15 +126,15 @@ interface Charge {
   release(): void;
 }
 
-/** Of a body that is known to be free. */
+/** For a body that is small enough to be free. */
 const NO_CHARGE: Charge = { grow: () => true, moveTo: () => {}, release: () => {} };
 
-/** No more bytes come than are announced. */
+/** Without a transfer encoding, no more bytes arrive than announced. */
 function isFree({ headers }: IncomingMessage, announced: number, freeBytes: number): boolean {
   return announced <= freeBytes && headers['transfer-encoding'] === undefined;
 }
 
-/** What one body has taken of an account. */
+/** The memory that one body uses of an account. */
 function openCharge(first: BodyAccount, freeBytes: number): Charge {
   let account = first;
   let bytes = 0;
@@ -150,7 +151,7 @@ function openCharge(first: BodyAccount, freeBytes: number): Charge {
     },
     moveTo(next: BodyAccount): void {
       if (!isOpen || taken === 0) return;
-      // Given back first: the two accounts may draw on the same budget.
+      // Returned first: both accounts may share one budget.
       account.give(taken);
       account = next;
       if (next.take(taken)) return;

@@ -18,7 +18,7 @@ export interface Call {
   readonly reply: FastifyReply;
   /** Path and query exactly as on the request line. */
   readonly requestTarget: string;
-  /** What the caller wants, of what the operation offers. */
+  /** Chosen by the Accept header among the types that the operation offers. */
   readonly answerType: AnswerType;
   readonly params: Readonly<Record<string, string>>;
   /** Undefined when the operation takes no body, or none came where it is optional. */
@@ -32,15 +32,15 @@ export interface Operation {
   /** In camelCase, unique over both APIs. */
   readonly name: string;
   readonly tag: string;
-  /** What an operator needs for it. */
+  /** The permission that an operator needs. */
   readonly permission?: Permission;
-  /** Takes no credentials, in an API that asks for them. */
+  /** Needs no credentials, unlike the other operations of its API. */
   readonly isOpen?: true;
   readonly summary: string;
   readonly description?: string;
   readonly params?: Readonly<Record<string, TSchema>>;
   readonly list?: ListDefinition<FilterSchemas, string>;
-  /** Query parameters of an operation that is no list. */
+  /** Query parameters, if the operation is not a list. */
   readonly query?: FilterSchemas;
   readonly body?: { readonly schema: TSchema; readonly example?: unknown; readonly optional?: boolean };
   readonly answer: {
@@ -50,15 +50,15 @@ export interface Operation {
     readonly example?: unknown;
     readonly headers?: Readonly<Record<string, string>>;
   };
-  /** Where the answer can also be had as a file. */
+  /** Set if the answer is also available as a file. */
   readonly files?: {
     readonly types: readonly FileType[];
-    /** What the columns of the CSV are called, in their order. */
+    /** The columns of the CSV, in order. */
     readonly columns: readonly string[];
-    /** What the file is, where it is more than the answer in another form. */
+    /** Says what the file contains, if it contains more than the answer. */
     readonly description: string;
   };
-  /** Those beside what every operation of its API can answer. */
+  /** In addition to those that every operation of its API can return. */
   readonly problems: readonly ProblemCode[];
 }
 
@@ -111,13 +111,13 @@ export function registerRoutes<Context extends Call, Admitted extends AdmittedCa
   };
   for (const route of routes) {
     app.route({
-      // All of it, before the framework parses the body or checks its type: an unauthenticated caller learns nothing else, and
-      // each further step of the framework would cost every request.
+      // The whole request is served in this hook, before the framework parses the body or checks its type: an unauthenticated caller
+      // learns nothing else, and each further step of the framework would cost every request.
       onRequest: (request, reply, done) => void serve(route, request, reply).catch(done),
       method: route.method === 'GET' ? ['GET', 'HEAD'] : route.method,
       url: toRouterPath(route.path),
       handler: () => {
-        throw new Error('a request reached the framework behind its answer');
+        throw new Error('the framework handled a request that was answered already');
       },
     });
   }
@@ -150,7 +150,7 @@ async function readJson(route: Operation, request: FastifyRequest, rawBody: Buff
 /** Long computations of one caller that may wait at a time; more would only keep memory and requests in flight. */
 const MAX_WAITING = 32;
 
-/** Before a request begins what takes long. */
+/** Called before a request starts a long computation. */
 export function requireRoom(owner: string): void {
   if (slicer.waiting(owner) < MAX_WAITING) return;
   throw new Problem('rate_limited', errorText('large_requests_waiting', { max: MAX_WAITING }), {

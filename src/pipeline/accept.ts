@@ -9,7 +9,7 @@ import { fingerprintInSteps } from '../domain/request/canonical-payload.js';
 import { encodePayloadInSteps, type Payload, payloadOf } from '../domain/request/payload.js';
 import type { SendRequest } from '../domain/request/send-request.js';
 import type { Steps } from '../domain/steps.js';
-import type { NewTask, Task } from '../domain/task/task.js';
+import { type NewTask, type Task, uniqueRequestKeyOf } from '../domain/task/task.js';
 import { acceptTask } from '../domain/task/task-steps.js';
 import type { Tenant } from '../domain/tenant.js';
 import type { Sql } from '../store/connect.js';
@@ -78,9 +78,9 @@ export function createAcceptor(options: {
   let pending = 0;
 
   const queueOf = (bucket: number) => {
-    const known = queues.get(bucket) ?? { requests: [], inFlight: 0 };
-    queues.set(bucket, known);
-    return known;
+    const queue = queues.get(bucket) ?? { requests: [], inFlight: 0 };
+    queues.set(bucket, queue);
+    return queue;
   };
 
   const pump = (bucket: number): void => {
@@ -131,26 +131,25 @@ export function createAcceptor(options: {
       bucket,
       entries.map((entry) => entry.command),
     );
-    const byKey = new Map(originals.map((task) => [`${task.customerId} ${task.requestKey}`, task]));
+    const byKey = new Map(originals.map((task) => [uniqueRequestKeyOf(task), task]));
     for (const entry of entries) {
-      const { customerId, requestKey, request } = entry.command;
-      const original = byKey.get(`${customerId} ${requestKey}`);
+      const original = byKey.get(uniqueRequestKeyOf(entry.command));
       // Not awaited: the fingerprint of a large request takes long, and the next insert must not wait for it.
-      if (original !== undefined) void compare(original, request).then(entry.resolve, entry.reject);
+      if (original !== undefined) void compare(original, entry.command.request).then(entry.resolve, entry.reject);
       // The task id collided with another process's. Nothing was stored, so the request is inserted again under another id.
       else enqueue({ ...entry, task: { ...entry.task, taskId: asTaskId(options.nextId()) } });
     }
   };
 
   const compare = async (original: Task, request: SendRequest): Promise<AcceptResult> => {
-    const accountNo = accountNoOf(original, request);
-    if (accountNo === undefined) return { kind: 'conflict' };
-    const fingerprint = await slicer.run(`${original.customerId}`, fingerprintInSteps(request, accountNo));
+    const serviceAccountNo = serviceAccountNoOf(original, request);
+    if (serviceAccountNo === undefined) return { kind: 'conflict' };
+    const fingerprint = await slicer.run(`${original.customerId}`, fingerprintInSteps(request, serviceAccountNo));
     return fingerprint.equals(original.fingerprint) ? { kind: 'replayed', task: original } : { kind: 'conflict' };
   };
 
   /** The service account of a repeated request. A default is the one that applied when the original was accepted. */
-  const accountNoOf = (original: Task, request: SendRequest): string | undefined => {
+  const serviceAccountNoOf = (original: Task, request: SendRequest): string | undefined => {
     if (request.serviceAccountNo !== undefined) return request.serviceAccountNo;
     if (original.accountDefaulted) return snapshot().serviceAccountById(original.serviceAccountId)?.serviceAccountNo;
     const template = snapshot().template(original.customerId, request.templateNo);

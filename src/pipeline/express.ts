@@ -14,7 +14,7 @@ import type { Payload } from '../domain/request/payload.js';
 import type { QueueKey } from '../domain/rules/queue-place.js';
 import { finishSteps } from '../domain/steps.js';
 import { isAutomatic, type Policy } from '../domain/task/automation.js';
-import type { NewTask, Task } from '../domain/task/task.js';
+import { type NewTask, type Task, uniqueRequestKeyOf } from '../domain/task/task.js';
 import { readLiveChannels } from '../store/channel/channel-lease.js';
 import type { AnySql, Sql } from '../store/connect.js';
 import { lockFreeAccounts } from '../store/money/account.js';
@@ -167,7 +167,7 @@ interface IntendedChunk {
   readonly reservation: Reservation;
 }
 
-interface Accepted {
+interface BatchResult {
   readonly accepted: ReadonlyMap<ExpressEntry, Task>;
   /** The queues in which chunks wait for dispatch. */
   readonly queues: readonly QueueKey[];
@@ -175,13 +175,14 @@ interface Accepted {
   readonly locked: readonly CustomerId[];
 }
 
+/** Adds each reservation to `reservations` as soon as it is made: if the transaction fails, the caller cancels them. */
 async function acceptAndPlan(
   deps: ExpressDeps,
   tx: AnySql,
   bucket: number,
   batch: readonly NormalisedEntry[],
   reservations: IntendedChunk[],
-): Promise<Transacted<Accepted>> {
+): Promise<Transacted<BatchResult>> {
   const tasks = batch.map(({ entry }) => entry.task);
   const customerIds = [...new Set(tasks.map(({ customerId }) => customerId))];
   const channels = findChannels(deps, tasks);
@@ -198,9 +199,8 @@ async function acceptAndPlan(
   if (version > deps.snapshot().version) return { result: nothing };
   const keys = new Set<string>();
   const admitted = batch.filter(({ entry }) => {
-    const { customerId, requestKey } = entry.task;
-    const key = `${customerId} ${requestKey}`;
-    const isNew = free.accounts.has(customerId) && !known.has(key) && !keys.has(key);
+    const key = uniqueRequestKeyOf(entry.task);
+    const isNew = free.accounts.has(entry.task.customerId) && !known.has(key) && !keys.has(key);
     if (isNew) keys.add(key);
     return isNew;
   });

@@ -25,7 +25,7 @@ import { readChunksOfTasks } from '../store/chunk/chunk.js';
 import type { AnySql, Sql } from '../store/connect.js';
 import type { LockedAccounts } from '../store/money/account.js';
 import type { Snapshot } from '../store/snapshot/snapshot.js';
-import { readSubmitted, readTasks, setSendAt, wantPrepared } from '../store/task/task.js';
+import { queueForPreparing, readSubmitted, readTasks, setSendAt } from '../store/task/task.js';
 import { readUnknownOfTask } from '../store/wire/unknown-part.js';
 import type { CustomerTurns } from './customer-turns.js';
 import { cutByNumbers, type EndDeps, endTasks, lockTasks, rejectUnprepared } from './end-tasks.js';
@@ -65,7 +65,8 @@ type Move = (turn: LockedTasks) => Promise<ReadonlyMap<TaskId, Verdict>>;
 
 const MOVES: Readonly<Record<MoveName, Move>> = {
   /** The tasks are prepared soon after. */
-  prepare: (turn) => moveEach(turn, prepareByHand, (queued) => wantPrepared(turn.tx, turn.tenant, queued.map(idOf))),
+  prepare: (turn) =>
+    moveEach(turn, prepareByHand, (queued) => queueForPreparing(turn.tx, turn.tenant, queued.map(idOf))),
   freeze: (turn) => {
     const rules = turn.deps.snapshot().customer(turn.tenant.customerId);
     if (rules === undefined) throw new Error(`customer ${turn.tenant.customerId} is not in the snapshot`);

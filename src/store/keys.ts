@@ -4,6 +4,8 @@ import { defineRows } from './bulk-rows.js';
 
 export const TASK_KEYS = defineRows('k', { customerId: 'bigint', taskId: 'bigint' });
 
+export const REQUEST_KEYS = defineRows('k', { customerId: 'bigint', requestKey: 'text' });
+
 export const CHUNK_KEYS = defineRows('k', { customerId: 'bigint', taskId: 'bigint', chunkNo: 'int' });
 
 export const NUMBER_KEYS = defineRows('k', { customerId: 'bigint', taskId: 'bigint', seq: 'int' });

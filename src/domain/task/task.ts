@@ -66,6 +66,11 @@ export interface Task extends Tenant, TaskState {
 /** Identifies a task in its bucket. */
 export type TaskKey = Pick<Task, 'customerId' | 'taskId'>;
 
+/** The request key of a task is unique per customer; this is unique over all customers. */
+export function uniqueRequestKeyOf({ customerId, requestKey }: Pick<Task, 'customerId' | 'requestKey'>): string {
+  return `${customerId} ${requestKey}`;
+}
+
 /** A task to insert, with its numbers and variables. */
 export interface NewTask extends Task {
   readonly payload: string;

@@ -4,7 +4,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Scope, scopeOf, scopesOfRole, usableScopes } from '../../domain/access/permissions.js';
 import type { CustomerConfig } from '../../domain/entities/customer.js';
 import { actorOf } from '../../domain/entities/user.js';
-import { asCustomerId } from '../../domain/id.js';
 import { errorText } from '../../domain/request/error-text.js';
 import type { SnapshotSource } from '../../store/snapshot/source.js';
 import type { ActiveSession, AuthenticateSession } from '../auth/session-auth.js';
@@ -76,14 +75,14 @@ async function authenticateSignature(
   reply: FastifyReply,
 ): Promise<AuthenticatedCaller> {
   const { bodies } = deps;
-  // Read once: with proxies it is looked for in a header each time.
+  // `ip` is read once: behind proxies, each read parses a header.
   const { ip, method } = request;
   const nowMs = deps.now();
   const credentials = readCredentials(request.headers, nowMs);
   const { apiKey, timestamp, signature } = credentials;
   const owner = await findOwner(deps.snapshot, apiKey, nowMs);
-  const account = (owner === undefined ? bodies.anonymous : bodies.unverified)(apiKey, ip);
-  const body = await bodies.read(request.raw, reply.raw, { account, isBuffered: owner !== undefined });
+  const memory = (owner === undefined ? bodies.anonymous : bodies.unverified)(apiKey, ip);
+  const body = await bodies.read(request.raw, reply.raw, { account: memory, isBuffered: owner !== undefined });
   const parts = {
     method,
     requestTarget: requestTargetOf(request),
@@ -110,14 +109,15 @@ async function authenticateUser(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<AuthenticatedCaller> {
-  if (user.customer_id === null) throw new Error('a user of a customer has no customer');
-  const find = () => snapshot.current().customer(user.customer_id ?? asCustomerId(0n));
+  const customerId = user.customer_id;
+  if (customerId === null) throw new Error('a user of a customer has no customer');
+  const find = () => snapshot.current().customer(customerId);
   if (find() === undefined) await snapshot.refreshIfStale();
   const customer = find();
   if (customer === undefined) throw new Error('a user has a customer that does not exist');
   requireActive(customer);
-  const account = bodies.verified(actorOf(user));
-  const { bytes } = await bodies.read(request.raw, reply.raw, { account, isBuffered: true });
+  const memory = bodies.verified(actorOf(user));
+  const { bytes } = await bodies.read(request.raw, reply.raw, { account: memory, isBuffered: true });
   const signature = randomBytes(SIGNATURE_BYTES);
   return {
     customer,

@@ -25,7 +25,8 @@ export interface Credentials {
   readonly signature: Buffer;
 }
 
-export interface Caller {
+/** An API key and its customer. */
+export interface KeyOwner {
   readonly customer: CustomerConfig;
   readonly credential: CredentialConfig;
 }
@@ -43,48 +44,48 @@ export function readCredentials(headers: IncomingHttpHeaders, nowMs: number): Cr
   return { apiKey, timestamp, signature: Buffer.from(signature, 'hex') };
 }
 
-type Lookup = Pick<SnapshotSource, 'current' | 'refreshIfStale'>;
+type Snapshots = Pick<SnapshotSource, 'current' | 'refreshIfStale'>;
 
 /**
- * The key's owner, or undefined when the key cannot be used. Called before the body is read, because only the bodies of owners
- * are kept. A key created on another node a moment ago may be missing here, so a miss refreshes the snapshot once.
+ * Undefined if the key cannot be used. Called before the body is read: the body is buffered only for the owner of a key. A key created
+ * on another node a moment ago may be missing here, so a miss refreshes the snapshot once.
  */
-export async function findOwner(snapshot: Lookup, apiKey: string, nowMs: number): Promise<Caller | undefined> {
-  const owner = lookUp(snapshot, apiKey, nowMs);
+export async function findOwner(snapshot: Snapshots, apiKey: string, nowMs: number): Promise<KeyOwner | undefined> {
+  const owner = findInSnapshot(snapshot, apiKey, nowMs);
   if (owner !== undefined) return owner;
   await snapshot.refreshIfStale();
-  return lookUp(snapshot, apiKey, nowMs);
+  return findInSnapshot(snapshot, apiKey, nowMs);
 }
 
 export async function authenticate(
-  snapshot: Lookup,
-  owner: Caller | undefined,
+  snapshot: Snapshots,
+  owner: KeyOwner | undefined,
   { apiKey, signature }: Credentials,
   parts: SignedParts,
   address: string,
   nowMs: number,
-): Promise<Caller> {
+): Promise<KeyOwner> {
   // The signature is computed for every key: the response time does not reveal which keys exist.
   const isSigned = isSignedBy(owner?.credential.secret ?? UNKNOWN_KEY_SECRET, parts, signature);
   // An unknown key has waited for a refresh in findOwner. A wrong signature waits for the same, for the same reason.
   if (owner !== undefined && !isSigned) await snapshot.refreshIfStale();
   // The key may have been revoked while the body was read.
-  const caller = owner === undefined ? undefined : lookUp(snapshot, apiKey, nowMs);
-  if (caller === undefined || !isSigned) {
+  const current = owner === undefined ? undefined : findInSnapshot(snapshot, apiKey, nowMs);
+  if (current === undefined || !isSigned) {
     throw new Problem('invalid_signature', errorText('signature_wrong'));
   }
-  requireActive(caller.customer);
-  if (!isAddressAllowed(caller.credential.ipAllow, address)) {
+  requireActive(current.customer);
+  if (!isAddressAllowed(current.credential.ipAllow, address)) {
     throw new Problem('ip_not_allowed', errorText('address_not_allowed'));
   }
-  return caller;
+  return current;
 }
 
 export function requireActive({ status }: CustomerConfig): void {
   if (status !== 'active') throw new Problem('customer_suspended', errorText('suspended'));
 }
 
-function lookUp(snapshot: Lookup, apiKey: string, nowMs: number): Caller | undefined {
+function findInSnapshot(snapshot: Snapshots, apiKey: string, nowMs: number): KeyOwner | undefined {
   const credential = snapshot.current().credential(apiKey);
   if (credential?.status !== 'active' || isExpired(credential, nowMs)) return undefined;
   const customer = snapshot.current().customer(credential.customerId);

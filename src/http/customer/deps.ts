@@ -15,16 +15,16 @@ import type { WebhookDeps } from '../webhook-actions.js';
 import type { CredentialDeps } from './credentials.js';
 import type { TemplateDeps } from './templates.js';
 
-/** Also the operator's. */
+/** Re-exported for the operator API. */
 export type { Alongside, MoveName, MoveResult };
 
 export interface CustomerDeps {
   readonly sql: Sql;
-  /** For what people wait for; see store/readers.ts. */
+  /** For queries that a person waits for; see store/readers.ts. */
   readonly readers: Sql;
   readonly snapshot: Pick<SnapshotSource, 'current' | 'refreshIfStale'>;
   readonly acceptor: Pick<Acceptor, 'accept' | 'findReplay'>;
-  /** What is given with a move is written in its transaction, where the move succeeds. */
+  /** `alongside` is written in the transaction of a successful move. */
   readonly move: (name: MoveName, tenant: Tenant, taskId: TaskId, alongside?: Alongside) => Promise<MoveResult>;
   /** The same for many tasks of one customer, many of them in one transaction. */
   readonly moveAll: (
@@ -32,7 +32,7 @@ export interface CustomerDeps {
     tenant: Tenant,
     taskIds: readonly TaskId[],
   ) => Promise<ReadonlyMap<TaskId, MoveResult>>;
-  /** Operators who look on, and may not touch. */
+  /** Finds an operator with read-only access to a customer's data. */
   readonly findViewer: FindViewer;
   readonly authenticateSession: AuthenticateSession;
   readonly credentials: CredentialDeps;
@@ -47,7 +47,7 @@ export interface CustomerDeps {
   readonly processes: number;
   /** Name and address of the platform, at the head of statements. */
   readonly issuer: string | undefined;
-  /** Of phones in filters that have no country code. */
+  /** For phone numbers without a country code in filters. */
   readonly defaultRegion: Region;
   /** Milliseconds since the epoch. */
   readonly now: () => number;

@@ -10,7 +10,7 @@ import { slicer } from '../../pipeline/slicer.js';
 import { invalidRequest } from '../problem.js';
 import type { CustomerDeps } from './deps.js';
 
-/** Throws if a field is invalid. The times of an otherwise valid request are checked later: a repeat may come after them. */
+/** Throws if a field is invalid. The times of an otherwise valid request are checked later: a repeat may arrive after they have passed. */
 export async function readRequest(
   deps: Pick<CustomerDeps, 'snapshot' | 'now'>,
   customer: CustomerConfig,

@@ -26,7 +26,7 @@ export async function resolveRequest(
   const timeFaults = checkTimes(request, now());
   const resolved = resolve(snapshot.current(), customer, request, timeFaults);
   if (!(resolved instanceof Problem)) return resolved;
-  // It may have been created on another node a moment ago.
+  // What is missing may have been created on another node a moment ago.
   await snapshot.refreshIfStale();
   return resolve(snapshot.current(), customer, request, timeFaults);
 }

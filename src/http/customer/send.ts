@@ -48,7 +48,7 @@ export function sendRoute(deps: CustomerDeps): Route<CustomerCall> {
   };
 }
 
-/** Called only for a validated body: no statement runs before the validation. */
+/** The body is valid: an answer can be lost only after a statement ran, and none runs before the validation. */
 function adviseLookUp(body: unknown): ErrorText {
   const { client_request_id: id } = body as { readonly client_request_id?: string };
   return id === undefined
@@ -67,7 +67,7 @@ async function send(deps: SendDeps, call: CustomerCall) {
   const requestKey = requestKeyOf(request.clientRequestId, signature);
   const result = await accept(deps, customer, request, {
     requestKey,
-    bytes: rawBody.length,
+    bodyBytes: rawBody.length,
     traceparent: traceparentOf(call),
   });
   if (result.kind === 'conflict') {
@@ -79,8 +79,7 @@ async function send(deps: SendDeps, call: CustomerCall) {
 
 interface SendOrigin {
   readonly requestKey: string;
-  /** Of the body. */
-  readonly bytes: number;
+  readonly bodyBytes: number;
   readonly traceparent: string | undefined;
 }
 
@@ -93,7 +92,7 @@ async function accept(
   deps: SendDeps,
   customer: CustomerConfig,
   request: SendRequest,
-  { requestKey, bytes, traceparent }: SendOrigin,
+  { requestKey, bodyBytes, traceparent }: SendOrigin,
 ): Promise<AcceptResult> {
   const { bucket, customerId } = customer;
   const replayOrThrow = async (problem: Problem): Promise<AcceptResult> => {
@@ -104,7 +103,7 @@ async function accept(
   };
   const resolved = await resolveRequest(deps, customer, request);
   if (resolved instanceof Problem) return await replayOrThrow(resolved);
-  const exceeded = await checkWaiting(deps, customer, request, bytes);
+  const exceeded = await checkWaiting(deps, customer, request, bodyBytes);
   if (exceeded !== undefined) return await replayOrThrow(exceeded);
   return await deps.acceptor.accept({
     bucket,

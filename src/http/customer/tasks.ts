@@ -1,4 +1,4 @@
-// Looking at tasks, and moving on those that stopped.
+// Lists, shows and reschedules tasks, and moves them on by hand.
 
 import { Type } from '@sinclair/typebox';
 import { closedObject } from '../../domain/entities/fields.js';
@@ -134,7 +134,7 @@ async function openTasks(
   return openList(source, (tasks) => tasks.map((task) => renderTask(task, snapshot)));
 }
 
-/** Undefined: of any class. */
+/** The templates of a class; undefined for any class. */
 export function templateIdsOf(
   snapshot: Snapshot,
   messageClass: MessageClass | undefined,
@@ -148,7 +148,7 @@ function moveRoute(
   deps: CustomerDeps,
   move: MoveName,
   summary: string,
-  what: string,
+  effect: string,
   problems: Route<CustomerCall>['problems'],
 ): Route<CustomerCall> {
   return {
@@ -157,7 +157,7 @@ function moveRoute(
     name: `${move}Task`,
     tag: TAG,
     summary,
-    description: `${what} Harmless when repeated.`,
+    description: `${effect} Harmless when repeated.`,
     params,
     body: { schema: NoFields, example: {}, optional: true },
     answer: { status: 200, description: 'The task as it then stands.', schema: TaskSchema, example: examples.task },
@@ -172,7 +172,7 @@ function moveRoute(
   };
 }
 
-const NewTime = closedObject({
+const RescheduleBody = closedObject({
   send_at: Type.String({ description: 'RFC 3339 with an offset, at most 90 days ahead; the past means now.' }),
 });
 
@@ -185,14 +185,14 @@ function rescheduleRoute(deps: CustomerDeps): Route<CustomerCall> {
     summary: 'Reschedule a task',
     description: 'Until its first part is handed over.',
     params,
-    body: { schema: NewTime, example: { send_at: '2026-11-15T09:00:00+08:00' } },
+    body: { schema: RescheduleBody, example: { send_at: '2026-11-15T09:00:00+08:00' } },
     answer: { status: 200, description: 'The task as it then stands.', schema: TaskSchema, example: examples.task },
     problems: ['invalid_stage'],
     handle: async ({ customer, params: { task_no }, requestTarget, body }) => {
       rejectParameters(requestTarget);
       const taskId = taskIdOf(task_no);
       const { expiresAt } = await findTask(deps, customer, taskId);
-      const sendAt = readSendAt(checkBody(NewTime, body, { defaults: true }).send_at, expiresAt, deps.now());
+      const sendAt = readSendAt(checkBody(RescheduleBody, body, { defaults: true }).send_at, expiresAt, deps.now());
       throwUnlessMoved(await deps.reschedule(customer, taskId, sendAt));
       return renderTask(await findTask(deps, customer, taskId), deps.snapshot.current());
     },

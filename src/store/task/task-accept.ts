@@ -1,20 +1,21 @@
 // Accepting tasks: many requests, of any customers of one bucket, in one statement and one commit.
 
 import { taskKeyOf } from '../../domain/chunk/chunk.js';
-import type { NewTask, Task } from '../../domain/task/task.js';
+import { type NewTask, type Task, uniqueRequestKeyOf } from '../../domain/task/task.js';
 import { bucketRow } from '../bucket.js';
 import { defineRows } from '../bulk-rows.js';
 import type { AnySql, Sql, Statement } from '../connect.js';
+import { REQUEST_KEYS } from '../keys.js';
 import { insertBatches } from './batch.js';
 
-/** Inserts the tasks that are new, and the batches that begin with one of them. */
+/** Inserts the tasks that are new, and the batches that begin with one of them. Returns the keys of the inserted tasks. */
 export async function acceptTasks(
   sql: Sql,
   bucket: number,
-  accepted: readonly NewTask[],
+  requested: readonly NewTask[],
 ): Promise<ReadonlySet<string>> {
-  // Clients retry at another node: two nodes may insert the same request keys, and wait for each other's if their orders differ.
-  const tasks = [...accepted].sort(compareKeys);
+  // Clients retry at another node, so two nodes may insert the same request keys. In different orders they would deadlock.
+  const tasks = [...requested].sort(compareKeys);
   // A single statement needs no transaction, which saves a round trip.
   if (tasks.every(({ batchId }) => batchId === null)) return await insertTasks(sql, bucket, tasks);
   return await sql.begin(async (tx) => {
@@ -61,8 +62,8 @@ const NEW_TASKS = defineRows('n', {
 });
 
 /**
- * Inserts the tasks that are new. Those missing from the answer met a task with the same request key, or (one in a million)
- * with the same id.
+ * Inserts the tasks that are new, and returns their keys. A task that is missing has the request key of a stored task or, one in a
+ * million, its id.
  */
 async function insertTasks(sql: AnySql, bucket: number, tasks: readonly NewTask[]): Promise<ReadonlySet<string>> {
   const rows = await sql<{ key: string }[]>`
@@ -109,14 +110,13 @@ const PLANNED_TASKS = defineRows('n', {
 });
 
 /**
- * Inserts tasks that were planned before anything of them was written, as they stand now. One whose request key or id is taken
- * fails them all.
+ * Inserts tasks of the express lane, which are planned before they are stored. Inserts none if a request key or an id exists.
  */
 export function insertPlannedTasks(tx: AnySql, bucket: number, planned: readonly Task[], now: Date): Statement {
   const tasks = [...planned].sort(compareKeys);
   const rows = PLANNED_TASKS.unnest(tx, tasks, {
     unsentUntil: tasks.map(({ completedAt, expiresAt }) => (completedAt === null ? expiresAt : null)),
-    // Tasks that are accepted and planned in one step still have it.
+    // Planning copies all fields of a NewTask, its content included, though the type of the result does not say so.
     content: tasks.map((task) => ('content' in task && typeof task.content === 'string' ? task.content : null)),
     ended: tasks.map(({ stage }) => (stage === 'failed' ? stage : null)),
     updatedAt: tasks.map(() => now),
@@ -126,17 +126,15 @@ export function insertPlannedTasks(tx: AnySql, bucket: number, planned: readonly
     select b.bucket, ${PLANNED_TASKS.values(tx)} from ${bucketRow(tx, bucket)} cross join ${rows}`;
 }
 
-const REQUESTS = defineRows('k', { customerId: 'bigint', requestKey: 'text' });
-
-/** Which of these requests were accepted before, as `customer key`. */
+/** Which of these requests were accepted before, as `uniqueRequestKeyOf`. */
 export async function readKnownRequests(
   tx: AnySql,
   bucket: number,
   requests: readonly Pick<Task, 'customerId' | 'requestKey'>[],
 ): Promise<ReadonlySet<string>> {
   const rows = await tx<Pick<Task, 'customerId' | 'requestKey'>[]>`
-    select k.customer_id as "customerId", k.request_key as "requestKey" from ${REQUESTS.unnest(tx, requests)}
+    select k.customer_id as "customerId", k.request_key as "requestKey" from ${REQUEST_KEYS.unnest(tx, requests)}
     where exists (
       select 1 from task t where t.bucket = ${bucket} and t.request_key = k.request_key and t.customer_id = k.customer_id)`;
-  return new Set(rows.map(({ customerId, requestKey }) => `${customerId} ${requestKey}`));
+  return new Set(rows.map(uniqueRequestKeyOf));
 }

@@ -1,4 +1,4 @@
-// The tasks that wait to be prepared, and what preparing needs to know beside them.
+// The tasks that wait to be prepared, and the rows that preparing reads with them.
 
 import type { CustomerId } from '../../domain/id.js';
 import { type Lane, MAX_CHUNK_NUMBERS } from '../../domain/plan/plan.js';
@@ -57,7 +57,7 @@ export interface QueuedTask {
   readonly payload: string;
 }
 
-/** These tasks with their numbers, for the length of the transaction; what another process is at is passed over. */
+/** Locks these tasks until the commit and returns them with their payloads, without those that another process has locked. */
 export async function claimTasksToPrepare(tx: AnySql, bucket: number, keys: readonly TaskKey[]): Promise<QueuedTask[]> {
   const rows = await tx`
     select ${taskColumns(tx)}, t.payload

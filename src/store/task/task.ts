@@ -10,7 +10,7 @@ import { numericArray } from '../array-literal.js';
 import { defineRows } from '../bulk-rows.js';
 import type { AnySql, Statement } from '../connect.js';
 import { exceptTasks } from '../except-tasks.js';
-import { TASK_KEYS } from '../keys.js';
+import { REQUEST_KEYS, TASK_KEYS } from '../keys.js';
 
 /** The columns that `toTask` reads, of `task` as t. */
 export function taskColumns(sql: AnySql): PendingQuery<Row[]> {
@@ -29,6 +29,7 @@ export async function readTask(sql: AnySql, { bucket, customerId }: Tenant, task
   return row === undefined ? undefined : toTask(row);
 }
 
+// The lateral looks the keys up one by one, whatever the statistics (docs/decisions/0006-plans-without-statistics.md).
 export async function readTasks(sql: AnySql, bucket: number, keys: readonly TaskKey[]): Promise<Task[]> {
   const rows = await sql`
     select ${taskColumns(sql)}
@@ -39,14 +40,12 @@ export async function readTasks(sql: AnySql, bucket: number, keys: readonly Task
   return rows.map(toTask);
 }
 
-/** What a task says, apart from it: it may be large. Null for tasks from before it was kept. */
+/** The texts of a task. Not part of a task that is read, because they may be large. Null for tasks older than the column. */
 export async function readContent(sql: AnySql, { bucket, customerId, taskId }: Task): Promise<string | null> {
   const [row] = await sql<{ content: string | null }[]>`
     select content from task where bucket = ${bucket} and customer_id = ${customerId} and task_id = ${taskId}`;
   return row?.content ?? null;
 }
-
-const REQUEST_KEYS = defineRows('k', { customerId: 'bigint', requestKey: 'text' });
 
 /** Tasks by their request keys, which are unique per customer. The pairs may belong to several customers of the bucket. */
 export async function readTasksByRequestKey(
@@ -153,15 +152,15 @@ export function updateTasks(sql: AnySql, bucket: number, changes: readonly TaskC
     where t.bucket = ${bucket} and t.customer_id = u.customer_id and t.task_id = u.task_id`;
 }
 
-/** Asks for tasks that wait for their caller to be prepared. */
-export function wantPrepared(tx: AnySql, { bucket, customerId }: Tenant, taskIds: readonly TaskId[]): Statement {
+/** Queues tasks that waited for a call to be prepared. */
+export function queueForPreparing(tx: AnySql, { bucket, customerId }: Tenant, taskIds: readonly TaskId[]): Statement {
   return tx`
     update task set queued_for = 'prepare', prepare_after = null
     where bucket = ${bucket} and customer_id = ${customerId} and task_id = any(${numericArray(taskIds)}::bigint[])
       and stage = 'queued'`;
 }
 
-/** The texts and numbers of tasks that are not prepared yet. */
+/** The payloads of tasks that are not prepared yet. */
 export async function readPayloads(
   tx: AnySql,
   bucket: number,
@@ -187,19 +186,19 @@ export function setSendAt(
     where bucket = ${bucket} and customer_id = ${customerId} and task_id = ${taskId}`;
 }
 
-const PLACES = defineRows('k', { customerId: 'bigint', after: 'bigint' });
+const CURSORS = defineRows('k', { customerId: 'bigint', after: 'bigint' });
 
-/** Tasks that wait for money, oldest first: of each of these customers the next few behind the one that is named. */
+/** Tasks that wait for money: for each customer the next few after the given task id, oldest first. */
 export async function readWaitingForMoney(
   sql: AnySql,
   bucket: number,
-  behind: ReadonlyMap<CustomerId, bigint>,
+  after: ReadonlyMap<CustomerId, bigint>,
   perCustomer: number,
 ): Promise<TaskKey[]> {
-  const places = [...behind].map(([customerId, after]) => ({ customerId, after }));
+  const cursors = [...after].map(([customerId, taskId]) => ({ customerId, after: taskId }));
   return await sql<TaskKey[]>`
     select t.customer_id as "customerId", t.task_id as "taskId"
-    from ${PLACES.unnest(sql, places)}
+    from ${CURSORS.unnest(sql, cursors)}
     cross join lateral (
       select customer_id, task_id from task
       where bucket = ${bucket} and customer_id = k.customer_id and insufficient_funds and task_id > k.after
@@ -208,8 +207,8 @@ export async function readWaitingForMoney(
 }
 
 /**
- * Locks unprepared tasks, and returns them. Prepared ones change only under the locks of their accounts. Without `mayWait`, those that
- * another transaction has locked are left out.
+ * Locks unprepared tasks, and returns their keys. Prepared ones change only under the locks of their accounts. Without `mayWait`, tasks
+ * that another transaction has locked are left out.
  */
 export async function lockQueued(
   tx: AnySql,
@@ -225,7 +224,7 @@ export async function lockQueued(
     order by t.customer_id, t.task_id for update of t ${mayWait ? tx`` : tx`skip locked`}`;
 }
 
-/** Tasks whose time to be handed over has come, by the database's clock. */
+/** Tasks whose start is due, by the database's clock. */
 export async function readDueToStart(
   sql: AnySql,
   bucket: number,
@@ -238,7 +237,7 @@ export async function readDueToStart(
     order by submit_at limit ${limit}`;
 }
 
-/** Tasks of which something is unsent and whose time is up, by the database's clock. */
+/** Tasks with unsent numbers that have expired, by the database's clock. */
 export async function readDueToEnd(
   sql: AnySql,
   bucket: number,
@@ -251,7 +250,7 @@ export async function readDueToEnd(
     order by unsent_until limit ${limit}`;
 }
 
-/** Which of these tasks an upstream has answered for some part of, as `customer/task`. */
+/** Which of these tasks have a part that a carrier has answered, as `taskKeyOf`. */
 export async function readSubmitted(sql: AnySql, bucket: number, keys: readonly TaskKey[]): Promise<Set<string>> {
   const rows = await sql<{ key: string }[]>`
     select k.customer_id::text || '/' || k.task_id::text as key

@@ -203,7 +203,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
         file: 'pipeline/accept.js',
         find: 'const inserted = await acceptTasks(',
         replace:
-          "for (const entry of batch) entry.resolve({ kind: 'accepted', task: taskOf(entry.task) }); const inserted = await acceptTasks(",
+          "for (const entry of batch) entry.resolve({ kind: 'accepted', task: entry.task }); const inserted = await acceptTasks(",
       },
     ],
     faults: ['stop-database', 'kill-node', 'cut-database-network', 'terminate-backends', 'pause-backend'],

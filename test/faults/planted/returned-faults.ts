@@ -113,7 +113,9 @@ export const RETURNED_FAULTS: readonly ReturnedFault[] = [
   },
   {
     name: 'accepted-in-order-of-arrival',
-    changes: [{ file: 'store/task/task-accept.ts', find: '[...accepted].sort(compareKeys)', replace: '[...accepted]' }],
+    changes: [
+      { file: 'store/task/task-accept.ts', find: '[...requested].sort(compareKeys)', replace: '[...requested]' },
+    ],
     test: 'test/store/task/task-accept.test.ts',
   },
   {
