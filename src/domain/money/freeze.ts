@@ -36,13 +36,13 @@ export function frozenToday(
 }
 
 /** Why a price cannot be frozen now; undefined if it can. A price of zero always can. */
-export function findObstacle(means: FreezeLimits, price: Money, now: Date): FreezeObstacle | undefined {
-  const { available, creditLimit, dailyLimit } = means;
+export function findObstacle(limits: FreezeLimits, price: Money, now: Date): FreezeObstacle | undefined {
+  const { available, creditLimit, dailyLimit } = limits;
   if (price === 0n) return undefined;
   // Before the check of the balance, because a top-up would not help.
-  if (isBeyondLimit(means, price)) return 'limit';
+  if (isBeyondLimit(limits, price)) return 'limit';
   if (price > available + creditLimit) return 'funds';
-  return dailyLimit !== null && frozenToday(means, now) + price > dailyLimit ? 'limit' : undefined;
+  return dailyLimit !== null && frozenToday(limits, now) + price > dailyLimit ? 'limit' : undefined;
 }
 
 /** The price alone exceeds the daily limit. */
@@ -50,16 +50,16 @@ export function isBeyondLimit({ dailyLimit }: Pick<FreezeLimits, 'dailyLimit'>, 
   return dailyLimit !== null && price > dailyLimit;
 }
 
-/** Whether a price that could not be frozen then may be frozen now: a higher balance, another limit, or another day. */
-export function hasMoreRoom(then: FreezeLimits, now: FreezeLimits): boolean {
-  const isRicher = now.available + now.creditLimit > then.available + then.creditLimit;
-  return isRicher || now.dailyLimit !== then.dailyLimit || now.frozenOn !== then.frozenOn;
+/** Whether a price that could not be frozen before may be frozen now: a higher balance, another limit, or another day. */
+export function hasMoreRoom(before: FreezeLimits, after: FreezeLimits): boolean {
+  const isRicher = after.available + after.creditLimit > before.available + before.creditLimit;
+  return isRicher || after.dailyLimit !== before.dailyLimit || after.frozenOn !== before.frozenOn;
 }
 
 /** When a price over today's limit may be frozen; null if only a higher limit helps. */
-export function fitsFrom(means: FreezeLimits, price: Money, now: Date): Date | null {
-  if (isBeyondLimit(means, price)) return null;
-  const today = means.frozenOn !== null && means.frozenOn > dayOf(now) ? means.frozenOn : dayOf(now);
+export function fitsFrom(limits: FreezeLimits, price: Money, now: Date): Date | null {
+  if (isBeyondLimit(limits, price)) return null;
+  const today = limits.frozenOn !== null && limits.frozenOn > dayOf(now) ? limits.frozenOn : dayOf(now);
   return new Date(Date.parse(today) + 24 * 3_600_000);
 }
 
@@ -82,17 +82,17 @@ export function tryFreeze(
 }
 
 /** The error text of an obstacle. */
-export function explainObstacle(means: FreezeLimits, price: Money, obstacle: FreezeObstacle, now: Date): ErrorText {
-  const { dailyLimit } = means;
+export function explainObstacle(limits: FreezeLimits, price: Money, obstacle: FreezeObstacle, now: Date): ErrorText {
+  const { dailyLimit } = limits;
   if (obstacle === 'funds' || dailyLimit === null) return errorText('balance_too_low');
-  const from = fitsFrom(means, price, now);
+  const from = fitsFrom(limits, price, now);
   const amounts = { price: formatMoney(price), limit: formatMoney(dailyLimit) };
   if (from === null) return errorText('price_above_daily_limit', amounts);
-  const used = formatMoney(frozenToday(means, now));
+  const used = formatMoney(frozenToday(limits, now));
   return errorText('daily_limit_reached', { ...amounts, used, from: from.toISOString() });
 }
 
-/** The state of a task that could not be frozen. */
-export function waitingFor(obstacle: FreezeObstacle) {
+/** The fields of a task that could not be frozen. */
+export function waitingFieldsOf(obstacle: FreezeObstacle) {
   return { insufficientFunds: true, overLimit: obstacle === 'limit' } as const;
 }

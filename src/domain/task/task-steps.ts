@@ -3,7 +3,7 @@
 
 import type { CustomerConfig } from '../entities/customer.js';
 import { timeOfId } from '../id.js';
-import { type FreezeObstacle, tryFreeze, waitingFor } from '../money/freeze.js';
+import { type FreezeObstacle, tryFreeze, waitingFieldsOf } from '../money/freeze.js';
 import type { Account } from '../money/ledger.js';
 import { ZERO } from '../money/money.js';
 import type { Plan } from '../plan/plan.js';
@@ -86,7 +86,7 @@ export interface FreezeAttempt {
 export function freezeTask(task: Task, account: Account, rules: TaskRules, now: Date): FreezeAttempt {
   const { taskId, price } = task;
   const obstacle = tryFreeze(account, { taskId, price, numbers: sendableOf(task) }, now);
-  if (obstacle !== undefined) return { task: { ...task, ...waitingFor(obstacle) }, obstacle };
+  if (obstacle !== undefined) return { task: { ...task, ...waitingFieldsOf(obstacle) }, obstacle };
   const { policy, chargeOn, refundOnFailure } = rules;
   const frozen: Task = {
     ...task,
@@ -96,7 +96,7 @@ export function freezeTask(task: Task, account: Account, rules: TaskRules, now: 
     hold: { ...NOTHING_HELD, frozen: price },
     terms: { chargeOn, refundOnFailure },
   };
-  return { task: isAutomatic('submit', task, policy) ? submitTask(frozen, now) : frozen, obstacle };
+  return { task: isAutomatic('submit', task, policy) ? submitTask(frozen, now) : frozen, obstacle: undefined };
 }
 
 /**
@@ -116,7 +116,7 @@ export function submitTask(task: Task, now: Date): Task {
   return mayStart(task, now) ? startTask(task, now) : { ...task, submitAt: startOf(task, now) };
 }
 
-/** Its chunks are queued, and it is not paused. */
+/** The caller queues its chunks. A pause ends. */
 export function startTask(task: Task, now: Date): Task {
   return { ...enterStage(task, 'submitting', now), submitAt: null, paused: unpaused(task) };
 }
@@ -128,6 +128,7 @@ function enterStage(task: Task, stage: Stage, now: Date): Task {
   return isFinal(stage) ? { ...entered, completedAt: now, paused: unpaused(task) } : entered;
 }
 
+/** Null stays null: the task was never paused. */
 function unpaused({ paused }: Task): false | null {
   return paused === null ? null : false;
 }

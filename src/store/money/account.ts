@@ -1,5 +1,5 @@
 // The account row is its customer's lock. Every transaction that changes the money, the stage of a task or the state of a chunk
-// locks the accounts concerned first, in the order of their ids: one order of locks, hence no deadlocks, and what is read
+// locks the accounts concerned first, in the order of their ids: one order of locks prevents deadlocks, and what is read
 // under them stays true until the commit. One transaction may serve any customers of one bucket.
 
 import type { PendingQuery, Row } from 'postgres';
@@ -15,7 +15,7 @@ import { type Lease, readHeldFences } from '../channel/channel-lease.js';
 import type { AnySql, Statement } from '../connect.js';
 import { markDueCursors } from '../webhook/webhook-due.js';
 
-type Condition = PendingQuery<Row[]>;
+type Fragment = PendingQuery<Row[]>;
 
 export interface LockedAccounts {
   readonly bucket: number;
@@ -34,20 +34,20 @@ export async function lockAccounts(
   customerIds: readonly CustomerId[],
   leases: readonly Lease[] = [],
 ): Promise<LockedAccounts> {
-  const locked = await lockThere(tx, bucket, customerIds, leases, tx``);
+  const locked = await lockAndRead(tx, bucket, customerIds, leases, tx``);
   for (const id of customerIds)
     if (!locked.accounts.has(id)) throw new Error(`customer ${id} has no account in bucket ${bucket}`);
   return locked;
 }
 
-/** The same without waiting: accounts that another transaction has locked are left out. */
+/** Without waiting: accounts that another transaction has locked are missing in the result. */
 export async function lockFreeAccounts(
   tx: AnySql,
   bucket: number,
   customerIds: readonly CustomerId[],
   leases: readonly Lease[],
 ): Promise<LockedAccounts> {
-  return await lockThere(tx, bucket, customerIds, leases, tx`skip locked`);
+  return await lockAndRead(tx, bucket, customerIds, leases, tx`skip locked`);
 }
 
 /** The accounts of one turn (see `freeFirst`), and the customers whose account another transaction has locked. */
@@ -67,16 +67,16 @@ export async function lockForTurn(
   return { locked, leftOut: new Set(customerIds.filter((customerId) => !locked.accounts.has(customerId))) };
 }
 
-async function lockThere(
+async function lockAndRead(
   tx: AnySql,
   bucket: number,
   customerIds: readonly CustomerId[],
   leases: readonly Lease[],
-  whereLocked: Condition,
+  lockOption: Fragment,
 ): Promise<LockedAccounts> {
-  // Two functions, and two statements: the clock must not be read before the locks are granted, and calls are sent in their
-  // order, while a query that is not in a function is sent after them.
-  const [rows, now] = await Promise.all([lockRows(tx, bucket, customerIds, whereLocked), readHeldFences(tx, leases)]);
+  // Two statements, because the clock must be read after the locks are granted. Each is in an async function, which starts it when
+  // called, in this order; a bare query starts only when it is awaited.
+  const [rows, now] = await Promise.all([lockRows(tx, bucket, customerIds, lockOption), readHeldFences(tx, leases)]);
   const accounts = new Map<CustomerId, Account>();
   for (const row of rows) {
     const customerId = asCustomerId(row.customer_id);
@@ -99,13 +99,13 @@ async function lockThere(
   return { bucket, accounts, now };
 }
 
-async function lockRows(tx: AnySql, bucket: number, customerIds: readonly CustomerId[], whereLocked: Condition) {
+async function lockRows(tx: AnySql, bucket: number, customerIds: readonly CustomerId[], lockOption: Fragment) {
   return await tx`
     select customer_id, available, frozen, credit_limit, daily_limit, frozen_on::text, frozen_that_day, entry_seq, record_id,
       submit_seq, queue_seq, tells_finished, has_webhooks, counts_sends
     from account
     where bucket = ${bucket} and customer_id = any(${numericArray(customerIds)}::bigint[])
-    order by customer_id for update ${whereLocked}`;
+    order by customer_id for update ${lockOption}`;
 }
 
 export async function lockAccount(tx: AnySql, tenant: Tenant): Promise<{ account: Account; now: Date }> {
@@ -145,10 +145,10 @@ const ENTRIES = defineRows('e', {
 
 const NO_REFERENCES = { taskId: null, numbers: null, remark: null, reference: null };
 
-/** Writes the accounts as the transaction has left them, and what it posted: the statements of its end. */
+/** The statements that write the accounts and their posted entries, at the end of a transaction. */
 export function writeAccounts(tx: AnySql, bucket: number, accounts: Iterable<Account>): (Statement | false)[] {
   const changed = [...accounts];
-  // Taken out: what is written is not written again by a later statement of the same transaction.
+  // Removed from the accounts: a later call in the same transaction must not write them again.
   const posted = changed.flatMap((account) =>
     account.posted.splice(0).map((entry) => ({ ...NO_REFERENCES, ...entry, customerId: account.customerId })),
   );
@@ -168,7 +168,7 @@ export function writeAccounts(tx: AnySql, bucket: number, accounts: Iterable<Acc
   ];
 }
 
-/** What there is to freeze from, and how much of it may go in a day. */
+/** The balance and limits that a freeze is checked against. */
 export function toFreezeLimits(row: Row): FreezeLimits {
   return {
     available: moneyFromMillionths(row.available),
