@@ -73,7 +73,10 @@ const SUM_MS = 5000;
 const SUM_AT_REST_MS = 15_000;
 /** Limits how often tasks that cannot be frozen are retried. */
 const REFREEZE_INTERVAL_MS = 1000;
-/** When a grant is revoked, chunks with a part on the wire move after its answer. */
+/**
+ * How often chunks of a customer leave channels whose grant was revoked, and for how long after the revocation: a chunk with parts on the
+ * wire stays until they are answered.
+ */
 const LEAVE_MS = 5000;
 const LEAVE_FOR_MS = 24 * 3_600_000;
 const UPKEEP_MS = 60_000;
@@ -83,11 +86,11 @@ const OLD_HOURS_A_STEP = 2000;
 const RETENTION_MS = 600_000;
 /** How often erasures are polled. A number with messages in progress waits for hours. */
 const ERASE_MS = 5000;
-/** Between two steps that delete old history. */
+/** Between two steps that delete old history or erase numbers. */
 const RETENTION_REST_MS = 50;
 /** How long unmatched reports and unclaimed inbound messages are kept. */
 const KEPT_FOR_MS = 30 * 24 * 3_600_000;
-const ENDED_A_ROUND = 10_000;
+const DELETED_A_ROUND = 10_000;
 
 export function startWorker(options: WorkerOptions): { stop(): Promise<void> } {
   const { wake, log } = options;
@@ -155,7 +158,7 @@ export function startWorker(options: WorkerOptions): { stop(): Promise<void> } {
       topic: 'upkeep',
       pollMs: UPKEEP_MS,
       rest: 1,
-      step: (bucket) => deleteExpiredCapUse(options.sql, bucket, ENDED_A_ROUND),
+      step: (bucket) => deleteExpiredCapUse(options.sql, bucket, DELETED_A_ROUND),
     }),
     runLoop({
       name: 'ending old history',
@@ -178,7 +181,7 @@ export function startWorker(options: WorkerOptions): { stop(): Promise<void> } {
       pollMs: LEAVE_MS,
       step: () => leaveRevoked(options),
     }),
-    runLoop({ name: 'upkeep', ...shared, topic: 'upkeep', pollMs: UPKEEP_MS, step: () => keepUp(options) }),
+    runLoop({ name: 'upkeep', ...shared, topic: 'upkeep', pollMs: UPKEEP_MS, step: () => runUpkeep(options) }),
   ];
   return {
     async stop() {
@@ -222,9 +225,9 @@ async function runDueSteps(options: WorkerOptions, bucket: number): Promise<bool
   const receipts = due.receipts && Promise.allSettled([unknown]).then(() => expireReceipts(options, bucket));
   const start = due.start && startDueTasks(options, bucket);
   const end = due.end && endExpiredTasks(options, bucket);
-  const ended = await Promise.allSettled([unknown, receipts, start, end]);
-  for (const end of ended) if (end.status === 'rejected') throw end.reason;
-  return ended.some((end) => end.status === 'fulfilled' && end.value);
+  const results = await Promise.allSettled([unknown, receipts, start, end]);
+  for (const result of results) if (result.status === 'rejected') throw result.reason;
+  return results.some((result) => result.status === 'fulfilled' && result.value);
 }
 
 /** Deletes old history in small steps. Open tasks keep theirs: `postrider retention` shows them. */
@@ -250,13 +253,13 @@ async function eraseOpen({ sql, sealer, snapshot }: WorkerOptions, signal: Abort
 }
 
 /** Creates partitions for the coming months, deletes temporary rows, and runs the quick audit. */
-async function keepUp({ sql, log, setImbalances }: WorkerOptions): Promise<boolean> {
+async function runUpkeep({ sql, log, setImbalances }: WorkerOptions): Promise<boolean> {
   await ensurePartitions(sql, new Date());
-  const reports = await deleteOldOrphans(sql, KEPT_FOR_MS, ENDED_A_ROUND);
-  const uplinks = await deleteOldUnclaimedUplinks(sql, KEPT_FOR_MS, ENDED_A_ROUND);
-  const callbacks = await deleteOldCallbacks(sql, KEPT_FOR_MS, ENDED_A_ROUND);
+  const reports = await deleteOldOrphans(sql, KEPT_FOR_MS, DELETED_A_ROUND);
+  const uplinks = await deleteOldUnclaimedUplinks(sql, KEPT_FOR_MS, DELETED_A_ROUND);
+  const callbacks = await deleteOldCallbacks(sql, KEPT_FOR_MS, DELETED_A_ROUND);
   const imbalances = await auditLastEntries(sql);
   setImbalances(imbalances.length);
   if (imbalances.length > 0) log.error({ imbalances }, 'the money does not add up; run: postrider audit');
-  return [reports, uplinks, callbacks].includes(ENDED_A_ROUND);
+  return [reports, uplinks, callbacks].includes(DELETED_A_ROUND);
 }

@@ -110,23 +110,28 @@ export function* rejectAll(
 export function* planTask(numbers: NormalisedPayload, context: PlanContext): Steps<Plan> {
   const { payload, to, messages } = numbers;
   const rejected: Receipt[] = [];
-  const shares = new Map<Route, FirmShares>();
+  const shares = new Map<Route, RouteShares>();
   const seen = new Set<string>();
   const blockedWords = new Map<string, number>();
-  const blockedWordOf = createBlockedWordOf(messages, context.findBlockedWord);
+  const blockedWordOf = createBlockedWordSearch(messages, context.findBlockedWord);
+  const decide = (index: number): Route | Rejection => {
+    const routed = checkNumber(to[index], (alphabet) => messages.parts(index, alphabet), seen, context);
+    if (typeof routed === 'string') return routed;
+    const word = blockedWordOf?.(index);
+    if (word !== undefined) {
+      blockedWords.set(word, (blockedWords.get(word) ?? 0) + 1);
+      return 'blocked_content';
+    }
+    // Last, because it counts the number: one that is rejected for another reason uses up no cap.
+    return context.isCapped(to[index] ?? '') ? 'frequency_capped' : routed;
+  };
   for (let index = 0; index < to.length; index++) {
     if (index % ENTRIES_A_STEP === 0) yield;
-    const checked = checkNumber(to[index], (alphabet) => messages.parts(index, alphabet), seen, context);
-    const word = typeof checked === 'string' ? undefined : blockedWordOf?.(index);
-    if (word !== undefined) blockedWords.set(word, (blockedWords.get(word) ?? 0) + 1);
-    const allowed = word === undefined ? checked : 'blocked_content';
-    // Last, because it counts the number: one that is rejected for another reason uses up no cap.
-    const isCapped = typeof allowed !== 'string' && context.isCapped(to[index] ?? '');
-    const routed = isCapped ? 'frequency_capped' : allowed;
-    if (typeof routed === 'string') {
-      rejected.push(rejectedReceipt(context, payload.phones[index] ?? '', to[index], index, routed));
+    const decision = decide(index);
+    if (typeof decision === 'string') {
+      rejected.push(rejectedReceipt(context, payload.phones[index] ?? '', to[index], index, decision));
     } else {
-      addToShare(shares, routed, to[index] ?? '', index, context);
+      addToShare(shares, decision, to[index] ?? '', index, context);
     }
   }
   const chunks: NewChunk[] = [];
@@ -138,27 +143,27 @@ export function* planTask(numbers: NormalisedPayload, context: PlanContext): Ste
   return { chunks, rejected, price: moneyFromMillionths(price), blockedWords };
 }
 
-/** A number belongs to the share of its firm and price: a chunk has one unit price. */
+/** A number belongs to the share of its route and price: a chunk has one unit price. */
 function addToShare(
-  shares: Map<Route, FirmShares>,
+  shares: Map<Route, RouteShares>,
   route: Route,
   e164: string,
   index: number,
   context: PlanContext,
 ): void {
-  let ofFirm = shares.get(route);
-  if (ofFirm === undefined) {
-    ofFirm = { unitPriceOf: context.unitPriceAt(route.firm), byPrice: new Map() };
-    shares.set(route, ofFirm);
+  let ofRoute = shares.get(route);
+  if (ofRoute === undefined) {
+    ofRoute = { unitPriceOf: context.unitPriceAt(route.firm), byPrice: new Map() };
+    shares.set(route, ofRoute);
   }
-  const unitPrice = ofFirm.unitPriceOf(e164);
-  const share = ofFirm.byPrice.get(unitPrice);
-  if (share === undefined) ofFirm.byPrice.set(unitPrice, { route, unitPrice, indices: [index] });
+  const unitPrice = ofRoute.unitPriceOf(e164);
+  const share = ofRoute.byPrice.get(unitPrice);
+  if (share === undefined) ofRoute.byPrice.set(unitPrice, { route, unitPrice, indices: [index] });
   else share.indices.push(index);
 }
 
 /** A text that all numbers share is searched once. */
-function createBlockedWordOf(
+function createBlockedWordSearch(
   messages: Messages,
   find: FindBlockedWord | undefined,
 ): ((index: number) => string | undefined) | undefined {
@@ -169,7 +174,7 @@ function createBlockedWordOf(
 }
 
 /** The numbers of one route, by unit price. */
-interface FirmShares {
+interface RouteShares {
   readonly unitPriceOf: (e164: string) => Money;
   readonly byPrice: Map<Money, Share>;
 }
@@ -204,7 +209,7 @@ function* renderMessages(payload: Payload): Steps<Messages> {
 /** Used if no channel serves the number, to decide whether its text is too long. */
 const ANY_ALPHABET: Alphabet = 'gsm7';
 
-/** All but the caps, which come last. */
+/** All checks but blocked words and caps, which come last. */
 function checkNumber(
   to: string | undefined,
   partsIn: (alphabet: Alphabet) => number,

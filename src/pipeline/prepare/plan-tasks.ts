@@ -16,20 +16,21 @@ import { readOptedOut } from '../../store/task/task-prepare.js';
 import { runInTurns } from '../run-in-turns.js';
 import type { Planned } from './write-plans.js';
 
-interface PlanContext {
+interface PlanDeps {
   readonly bucket: number;
   readonly snapshot: () => Snapshot;
 }
 
-export interface ReadTask {
+/** A task with its parsed numbers. */
+export interface NormalisedTask {
   readonly task: Task;
   readonly numbers: NormalisedPayload;
 }
 
-/** What the plans of one transaction, or of a preview, have in common. */
+/** The inputs that the plans of one transaction, or of a preview, share. */
 export interface Planning {
   readonly snapshot: Snapshot;
-  /** `customerId/phoneKey` of those who want no messages. */
+  /** `customerId/phoneKey` of numbers that opted out. */
   readonly optedOut: ReadonlySet<string>;
   readonly counters: CapCounters;
   readonly isUp: (channelId: bigint) => boolean;
@@ -42,17 +43,19 @@ type CapCounters = ReadonlyMap<CustomerId, CapCounter>;
 
 /** Reads how often the numbers of these tasks were sent to, for customers with caps. */
 export async function readCounters(
-  { snapshot, bucket }: PlanContext,
+  { snapshot, bucket }: PlanDeps,
   tx: AnySql,
   tasks: readonly { readonly task: Pick<Task, 'customerId' | 'templateId'>; readonly numbers: NormalisedPayload }[],
   now: Date,
 ): Promise<CapCounters> {
   const counters = new Map<CustomerId, CapCounter>();
-  for (const [customerId, own] of groupBy(tasks, ({ task }) => task.customerId)) {
+  for (const [customerId, ofCustomer] of groupBy(tasks, ({ task }) => task.customerId)) {
     const caps = snapshot().customer(customerId)?.caps ?? [];
-    const rules = own.flatMap(({ task }) => capRulesOf(caps, snapshot().classOf(task.templateId), task.templateId));
+    const rules = ofCustomer.flatMap(({ task: { templateId } }) =>
+      capRulesOf(caps, snapshot().classOf(templateId), templateId),
+    );
     if (rules.length === 0) continue;
-    const phoneKeys = new Set(own.flatMap(({ numbers }) => numbers.to.flatMap((to) => to ?? [])));
+    const phoneKeys = new Set(ofCustomer.flatMap(({ numbers }) => numbers.to.flatMap((to) => to ?? [])));
     const { used, exempt } = await readCapUse(tx, bucket, customerId, rules, [...phoneKeys], now);
     counters.set(
       customerId,
@@ -64,9 +67,9 @@ export async function readCounters(
 
 /** Plans tasks. For customers with caps, the caller holds the locks of their accounts. */
 export async function planTasks(
-  context: PlanContext,
+  deps: PlanDeps,
   tx: AnySql,
-  tasks: readonly ReadTask[],
+  tasks: readonly NormalisedTask[],
   isUp: (channelId: bigint) => boolean,
   now: Date,
 ): Promise<Planned[]> {
@@ -74,20 +77,20 @@ export async function planTasks(
     numbers.to.flatMap((phoneKey) => (phoneKey === undefined ? [] : [{ customerId, phoneKey }])),
   );
   const [optedOut, counters] = await Promise.all([
-    readOptedOut(tx, context.bucket, phones, context.snapshot().erasedKeyOf),
-    readCounters(context, tx, tasks, now),
+    readOptedOut(tx, deps.bucket, phones, deps.snapshot().erasedKeyOf),
+    readCounters(deps, tx, tasks, now),
   ]);
-  const planning = { snapshot: context.snapshot(), optedOut, counters, isUp, now, routers: new Map() };
+  const planning = { snapshot: deps.snapshot(), optedOut, counters, isUp, now, routers: new Map() };
   return await runInTurns(planEach(planning, tasks));
 }
 
-function* planEach(planning: Planning, tasks: readonly ReadTask[]): Steps<Planned[]> {
+function* planEach(planning: Planning, tasks: readonly NormalisedTask[]): Steps<Planned[]> {
   const planned: Planned[] = [];
   for (const { task, numbers } of tasks) planned.push({ task, plan: yield* planOne(planning, task, numbers) });
   return planned;
 }
 
-export function traitsOf(snapshot: Snapshot, channelId: bigint): ChannelTraits {
+export function readTraits(snapshot: Snapshot, channelId: bigint): ChannelTraits {
   const channel = snapshot.channel(channelId);
   if (channel === undefined) throw new Error(`channel ${channelId} is not in the snapshot`);
   return channel;
@@ -99,8 +102,12 @@ export type PlannableTask = Pick<
   'bucket' | 'customerId' | 'taskId' | 'templateId' | 'serviceAccountId' | 'targetFirms'
 > & { readonly expiresAt?: Date | null; readonly sendAt?: Date | null };
 
-/** Whether its messages would be rejected at their time: now, or the time that the task is scheduled for. */
-function isRejectedAt(snapshot: Snapshot, { customerId, templateId, sendAt }: PlannableTask, nowMs: number): boolean {
+/** Whether the sending windows reject its messages at their time: now, or the time that the task is scheduled for. */
+function isOutsideWindow(
+  snapshot: Snapshot,
+  { customerId, templateId, sendAt }: PlannableTask,
+  nowMs: number,
+): boolean {
   const windows = snapshot.customer(customerId)?.sendWindows ?? [];
   const atMs = Math.max(nowMs, sendAt?.getTime() ?? 0);
   const { isOpen, outside } = windowStateAt(windows, snapshot.classOf(templateId), atMs);
@@ -133,7 +140,7 @@ export function* planOne(
     serviceAccountId,
     expiresAt: task.expiresAt ?? null,
     route,
-    isOutsideWindow: isRejectedAt(snapshot, task, now.getTime()),
+    isOutsideWindow: isOutsideWindow(snapshot, task, now.getTime()),
     isCapped: (e164) => counter !== undefined && !counter.admit(rules, e164),
     isOptedOut: (phoneKey) => optedOut.has(`${customerId}/${phoneKey}`),
     unitPriceAt: (firm) => {
@@ -141,7 +148,7 @@ export function* planOne(
       return (e164) => priceOf(e164, now);
     },
     findBlockedWord: snapshot.blockedWordFinder(customerId),
-    traitsOf: (channelId) => traitsOf(snapshot, channelId),
+    traitsOf: (channelId) => readTraits(snapshot, channelId),
     templateId,
     channelOffset: Number(taskId & 0xfffffn),
   });

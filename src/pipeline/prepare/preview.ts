@@ -14,7 +14,7 @@ import { readBalance } from '../../store/money/balance.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import { readOptedOut } from '../../store/task/task-prepare.js';
 import { slicer } from '../slicer.js';
-import { planOne, readCounters, traitsOf } from './plan-tasks.js';
+import { planOne, readCounters, readTraits } from './plan-tasks.js';
 
 export interface PreviewCommand extends Tenant {
   readonly payload: Payload;
@@ -57,6 +57,6 @@ export async function previewTask(
   const plan = await slicer.run(owner, steps);
   if (plan === undefined) return undefined;
   const { available, now } = balance;
-  const preview = previewPlan(plan, (channelId) => traitsOf(snapshot, channelId).alphabet);
+  const preview = previewPlan(plan, (channelId) => readTraits(snapshot, channelId).alphabet);
   return { ...preview, available, obstacle: findObstacle(balance, plan.price, now) };
 }

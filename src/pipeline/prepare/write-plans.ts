@@ -8,13 +8,12 @@ import { capRulesOf, keptFor } from '../../domain/rules/caps.js';
 import { type QueueKey, queueKeyOf } from '../../domain/rules/queue-place.js';
 import type { Task } from '../../domain/task/task.js';
 import { prepareTask } from '../../domain/task/task-steps.js';
-import { bucketRow } from '../../store/bucket.js';
-import { defineRows } from '../../store/bulk-rows.js';
 import { insertChunks } from '../../store/chunk/chunk.js';
 import type { AnySql, Statement } from '../../store/connect.js';
 import { type LockedAccounts, writeAccounts } from '../../store/money/account.js';
 import { runTogether } from '../../store/run-together.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
+import { type BlockedWordUse, insertBlockedContent } from '../../store/task/blocked-content.js';
 import { type CapUse, insertCapUse } from '../../store/task/cap-use.js';
 import { logFinished } from '../../store/task/finished.js';
 import { updateTasks } from '../../store/task/task.js';
@@ -43,21 +42,6 @@ export interface TaskWrites {
 
 const STORED_TASK_WRITES: TaskWrites = { writeTasks: updateTasks, intend: () => false };
 
-const BLOCKED = defineRows('w', { customerId: 'bigint', taskId: 'bigint', word: 'text', numbers: 'int' });
-
-/** Shows operators which words were blocked in which tasks. */
-function insertBlockedContent(tx: AnySql, bucket: number, planned: readonly Planned[]): Statement | false {
-  const rows = planned.flatMap(({ task: { customerId, taskId }, plan }) =>
-    [...(plan?.blockedWords ?? [])].map(([word, numbers]) => ({ customerId, taskId, word, numbers })),
-  );
-  if (rows.length === 0) return false;
-  return tx`
-    insert into blocked_content (bucket, ${BLOCKED.names(tx)})
-    select b.bucket, ${BLOCKED.values(tx)}
-    from ${bucketRow(tx, bucket)} cross join ${BLOCKED.unnest(tx, rows)}
-    on conflict do nothing`;
-}
-
 /** Changes the accounts and tasks in memory. The statements are built here and run by `end`, at the end of the transaction. */
 export function writePlans(
   tx: AnySql,
@@ -70,7 +54,7 @@ export function writePlans(
   const queueNos: (bigint | null)[] = [];
   const receiptIds: bigint[] = [];
   const intended = new Set<NewChunk>();
-  const waiting = new Set<QueueKey>();
+  const queues = new Set<QueueKey>();
   for (const { task, plan } of planned) {
     const account = accounts.get(task.customerId);
     const rules = snapshot.customer(task.customerId);
@@ -84,30 +68,35 @@ export function writePlans(
       const queueNo = isDispatched ? nextQueueNo(account, messageClass) : null;
       queueNos.push(queueNo);
       if (queueNo !== null && intend(openChunk(chunk, queueNo))) intended.add(chunk);
-      else if (queueNo !== null) waiting.add(queueKeyOf(task.customerId, messageClass));
+      else if (queueNo !== null) queues.add(queueKeyOf(task.customerId, messageClass));
     }
     for (const _ of plan?.rejected ?? []) receiptIds.push(nextRecordId(account, now));
   }
   const finished = logFinished(tx, bucket, accounts, changes, now);
   const chunks = planned.flatMap(({ plan }) => plan?.chunks ?? []);
   const receipts = planned.flatMap(({ plan }) => plan?.rejected ?? []);
-  const uses = planned.flatMap((entry) => usesOf(entry, snapshot, now));
+  const capUses = planned.flatMap((entry) => capUsesOf(entry, snapshot, now));
+  const blockedWords = planned.flatMap(blockedWordsOf);
   const writes = [
-    uses.length > 0 && insertCapUse(tx, bucket, uses),
+    capUses.length > 0 && insertCapUse(tx, bucket, capUses),
     chunks.length > 0 && insertChunks(tx, bucket, chunks, queueNos, now, intended),
     receipts.length > 0 && insertReceipts(tx, bucket, receipts, receiptIds),
-    insertBlockedContent(tx, bucket, planned),
+    blockedWords.length > 0 && insertBlockedContent(tx, bucket, blockedWords),
     writeTasks(tx, bucket, changes, now),
     ...writeAccounts(tx, bucket, accounts.values()),
   ];
   return {
-    result: { tasks: changes, queues: [...waiting] },
+    result: { tasks: changes, queues: [...queues] },
     end: () => Promise.all([runTogether(tx, writes), runTogether(tx, [finished])]),
   };
 }
 
+function blockedWordsOf({ task: { customerId, taskId }, plan }: Planned): BlockedWordUse[] {
+  return [...(plan?.blockedWords ?? [])].map(([word, numbers]) => ({ customerId, taskId, word, numbers }));
+}
+
 /** The numbers that count towards frequency caps: those that are not rejected. */
-function usesOf({ task, plan }: Planned, snapshot: Snapshot, now: Date): CapUse[] {
+function capUsesOf({ task, plan }: Planned, snapshot: Snapshot, now: Date): CapUse[] {
   const { customerId, taskId, templateId } = task;
   const caps = snapshot.customer(customerId)?.caps ?? [];
   if (caps.length === 0 || plan === undefined) return [];

@@ -17,8 +17,8 @@ export const RULED_BUGS: readonly PlantedBug[] = [
     caughtBy: ['no number is above its cap'],
     changes: [
       {
-        file: 'pipeline/prepare/prepare.js',
-        find: 'isCounted ? await lock(read) : undefined',
+        file: 'pipeline/prepare/prepare-batch.js',
+        find: 'hasCaps ? await lock(tasks) : undefined',
         replace: 'undefined',
       },
       // Everything goes the way of the workers.
