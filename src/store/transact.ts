@@ -1,7 +1,7 @@
 import type { AnySql, Sql } from './connect.js';
 import { type CommitPosition, noteCommit, readPosition } from './recovery/commit-position.js';
 
-/** What a transaction ends with: statements that are sent without waiting for each other. */
+/** Sends the last statements of a transaction, without waiting for each other. */
 export type LastStatements = () => Promise<unknown>;
 
 export interface Transacted<Result> {
@@ -19,7 +19,7 @@ export async function transact<Result>(sql: Sql, run: (tx: AnySql) => Promise<Tr
   const done = await sql.begin(async (tx) => {
     const work = await run(tx);
     ended = work.end?.();
-    // It is looked at after the commit, which may fail itself.
+    // Awaited after the commit. Without a handler until then, a failure would end the process.
     ended?.catch(() => {});
     if (ended !== undefined) position = readPosition(tx);
     return { result: work.result };

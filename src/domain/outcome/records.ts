@@ -1,4 +1,4 @@
-// The append-only records of a number: what went on the wire, what was reported back, and its one outcome.
+// The append-only records of a number: its submits, its delivery reports and its receipt.
 
 import type { DeliveryStatus } from '../chunk/chunk-state.js';
 import type { CustomerId, TaskId } from '../id.js';
@@ -29,7 +29,7 @@ export interface Submit extends PartKey {
   readonly answeredAt: Date | null;
 }
 
-/** A part whose acceptance was unknown turned out one way or the other. */
+/** An unknown part turned out to be accepted or not. */
 export interface SubmitResolution extends PartKey {
   readonly status: 'accepted' | 'rejected';
   readonly code: string | null;
@@ -38,7 +38,7 @@ export interface SubmitResolution extends PartKey {
 
 export interface Delivery extends PartKey {
   readonly parts: number;
-  /** The one that the report came through. */
+  /** The channel that the report arrived on. */
   readonly channelId: bigint;
   readonly phoneKey: string;
   readonly phone: string;
@@ -56,18 +56,18 @@ export interface Receipt extends NumberKey {
   readonly phone: string;
   readonly firm: string | null;
   readonly result: ReceiptResult;
-  /** Whether the number was charged, be it refunded then; not where it is left out. */
+  /** Whether the number was charged, even if it was refunded later. Absent: not charged. */
   readonly isCharged?: boolean;
-  /** The channel that it went through, or was refused by. */
+  /** The channel that sent or refused it. */
   readonly channelId?: bigint;
-  /** Whether the upstream accepted it, so that it costs us something. */
+  /** Whether the carrier accepted it, so that it costs us something. */
   readonly isAccepted?: boolean;
   readonly code: string | null;
   readonly submittedAt: Date | null;
   readonly doneAt: Date | null;
 }
 
-/** A part of which it is not known whether the upstream accepted it. */
+/** A part that the carrier may or may not have accepted. */
 export interface UnknownPart extends PartKey {
   readonly chunkNo: number;
   readonly channelId: bigint;

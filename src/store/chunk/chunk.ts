@@ -1,4 +1,4 @@
-// Chunks: the numbers of a task that are on their way, and what is known of each.
+// Reads and writes chunks: the numbers of a task in progress, with their states.
 
 import {
   allSubmissions,
@@ -24,10 +24,10 @@ import type { AnySql, Statement } from '../connect.js';
 import { CHUNK_KEYS, TASK_KEYS } from '../keys.js';
 
 /**
- * When a chunk is queued: the database's own clock, which looks at the queue compare with it, read under the lock of the account
- * (see `createQueueWatch`). The clock of records may differ from it for minutes after a jump. A cluster takes no function here.
+ * The time at which a chunk is queued, by the database's own clock: `createQueueWatch` compares it with that clock. `now` may differ from it
+ * for minutes after a jump of the clock. A cluster accepts no function here.
  */
-export function queuedAt(tx: AnySql, now: Date) {
+export function queueTime(tx: AnySql, now: Date) {
   return isDistributed(tx) ? tx`${now}::timestamptz` : tx`clock_timestamp()`;
 }
 
@@ -51,8 +51,8 @@ const NEW_CHUNKS = defineRows('n', {
 const NO_CHUNKS: ReadonlySet<NewChunk> = new Set();
 
 /**
- * Inserts prepared chunks; those with a place in the queue are up for dispatch at once. With `intended` ones the intent to send all
- * their parts is committed.
+ * Inserts chunks. Those with a queue number are queued for dispatch. For those in `intended`, the intents to send all their parts are
+ * committed with them.
  */
 export function insertChunks(
   tx: AnySql,
@@ -63,22 +63,22 @@ export function insertChunks(
   intended = NO_CHUNKS,
 ): Statement {
   const rows = NEW_CHUNKS.unnest(tx, chunks, {
-    partStates: chunks.map((c) => {
-      const parts = allSubmissions(c.numbers).reduce((sum, count) => sum + count, 0);
-      return new Uint8Array(parts).fill(intended.has(c) ? PART.intended : PART.unsent);
+    partStates: chunks.map((chunk) => {
+      const parts = allSubmissions(chunk.numbers).reduce((sum, count) => sum + count, 0);
+      return new Uint8Array(parts).fill(intended.has(chunk) ? PART.intended : PART.unsent);
     }),
-    results: chunks.map((c) => c.numbers.seq.length),
-    intendedAt: chunks.map((c) => (intended.has(c) ? now : null)),
+    results: chunks.map(({ numbers }) => numbers.seq.length),
+    intendedAt: chunks.map((chunk) => (intended.has(chunk) ? now : null)),
     queueNo: queueNos,
-    tried: chunks.map((c) => (c.tried.length === 0 ? null : c.tried)),
+    tried: chunks.map(({ tried }) => (tried.length === 0 ? null : tried)),
   });
   return tx`
     insert into chunk (bucket, ${NEW_CHUNKS.names(tx)}, queued_at)
-    select b.bucket, ${NEW_CHUNKS.values(tx)}, ${queuedAt(tx, now)}
+    select b.bucket, ${NEW_CHUNKS.values(tx)}, ${queueTime(tx, now)}
     from ${bucketRow(tx, bucket)} cross join ${rows}`;
 }
 
-/** The chunks of these tasks that have parts to send and are not up for dispatch, in the order in which they go. */
+/** The chunks of these tasks that have parts to send and are not queued, in the order of their numbers. */
 export async function readUnqueued(tx: AnySql, bucket: number, tasks: readonly TaskKey[]): Promise<ChunkKey[]> {
   return await tx<ChunkKey[]>`
     select c.bucket, c.customer_id as "customerId", c.task_id as "taskId", c.chunk_no as "chunkNo"
@@ -88,7 +88,7 @@ export async function readUnqueued(tx: AnySql, bucket: number, tasks: readonly T
     order by c.customer_id, c.task_id, c.chunk_no`;
 }
 
-/** Takes the chunks of these tasks out of the queue: an intent for a part of them is refused from then on. */
+/** Removes the chunks of these tasks from the queue. From then on, intents for their parts are refused. */
 export function unqueueChunks(tx: AnySql, bucket: number, tasks: readonly TaskKey[]): Statement {
   return tx`
     update chunk c set queue_no = null
@@ -103,7 +103,7 @@ const QUEUED_CHUNKS = defineRows('q', {
   queueNo: 'bigint',
 });
 
-/** Puts chunks up for dispatch, each in its place. */
+/** Queues chunks for dispatch, each with its queue number. */
 export function queueChunks(
   tx: AnySql,
   bucket: number,
@@ -112,12 +112,15 @@ export function queueChunks(
   now: Date,
 ): Statement {
   return tx`
-    update chunk c set queue_no = q.queue_no, queued_at = ${queuedAt(tx, now)}
+    update chunk c set queue_no = q.queue_no, queued_at = ${queueTime(tx, now)}
     from ${QUEUED_CHUNKS.unnest(tx, keys, { queueNo: queueNos })}
     where c.bucket = ${bucket} and c.customer_id = q.customer_id and c.task_id = q.task_id and c.chunk_no = q.chunk_no`;
 }
 
-/** The states of chunks, under their customers' locks. A chunk that is missing has its receipts, all of them. */
+/**
+ * The states of chunks, read under their customers' locks. A missing chunk was deleted: all its numbers have receipts. The lateral looks
+ * the keys up one by one, whatever the statistics (docs/decisions/0006-plans-without-statistics.md).
+ */
 export async function readChunkStates(tx: AnySql, bucket: number, keys: readonly ChunkKey[]): Promise<StoredState[]> {
   return await tx<StoredState[]>`
     select c.customer_id as "customerId", c.task_id as "taskId", c.chunk_no as "chunkNo", c.channel_id as "channelId",
@@ -148,13 +151,13 @@ export function writeChunkStates(
     update chunk c set part_states = decode(u.part_states, 'hex'), results = decode(u.results, 'hex'),
       intended_at = case when u.has_intents then ${now}::timestamptz else c.intended_at end,
       queue_no = case when u.leaves_queue then null else coalesce(u.new_place, c.queue_no) end,
-      queued_at = case when u.new_place is null then c.queued_at else ${queuedAt(tx, now)} end,
+      queued_at = case when u.new_place is null then c.queued_at else ${queueTime(tx, now)} end,
       due_at = case when u.leaves_queue then ${receiptsDueAt}::timestamptz else c.due_at end
     from ${CHUNK_CHANGES.unnest(tx, chunks)}
     where c.bucket = ${bucket} and c.customer_id = u.customer_id and c.task_id = u.task_id and c.chunk_no = u.chunk_no`;
 }
 
-/** Chunks whose numbers all have their receipts have nothing left to say. */
+/** For chunks whose numbers all have receipts. */
 export function deleteChunks(tx: AnySql, bucket: number, keys: readonly Omit<ChunkKey, 'bucket'>[]): Statement {
   return tx`
     delete from chunk c
@@ -162,7 +165,7 @@ export function deleteChunks(tx: AnySql, bucket: number, keys: readonly Omit<Chu
     where c.bucket = ${bucket} and c.customer_id = k.customer_id and c.task_id = k.task_id and c.chunk_no = k.chunk_no`;
 }
 
-/** Whole chunks of tasks of one bucket: all of the tasks named. */
+/** All chunks of these tasks. */
 export async function readChunksOfTasks(
   sql: AnySql,
   bucket: number,

@@ -15,9 +15,9 @@ import {
 import type { Tenant } from '../../domain/tenant.js';
 import { defineRows } from '../bulk-rows.js';
 import type { AnySql } from '../connect.js';
-import { type ChunkRow, chunkColumns, queuedAt, toStoredChunk } from './chunk.js';
+import { type ChunkRow, chunkColumns, queueTime, toStoredChunk } from './chunk.js';
 
-/** Customers with chunks in a channel's queue, by walking the index from customer to customer: the backlog's size does not matter. */
+/** Customers with chunks in a channel's queue. Walks the index from customer to customer: the cost does not depend on the backlog. */
 export async function readQueuedCustomers(
   sql: AnySql,
   bucket: number,
@@ -38,8 +38,8 @@ export async function readQueuedCustomers(
 }
 
 /**
- * The queues of a channel, one for each class of each customer, behind the last one seen, by walking the index from queue to queue: the
- * backlog's size does not matter.
+ * The next queues of a channel after this one. Each class of each customer is a queue. Walks the index from queue to queue: the cost does
+ * not depend on the backlog.
  */
 export async function readQueues(
   sql: AnySql,
@@ -74,18 +74,18 @@ function placeBehind(queue: QueueKey) {
   return { customerId: customerOfQueue(queue), before: placesOf(queue).before };
 }
 
-/** The places of each class, as `r (after, before)`: within one of them, the order of places is the order of time. */
+/** The range of places of each class, as `r (after, before)`. Within a range, places are in the order in which chunks were queued. */
 export function placeRanges(sql: AnySql) {
   return RANGES.unnest(sql, queueKeysOf(asCustomerId(0n)).map(placesOf));
 }
 
 export interface QueueMark {
   readonly queue: QueueKey;
-  /** How far it is loaded already: its places are counted under the account's lock, so none appears below. Undefined: not at all. */
+  /** The last place that was loaded; undefined: none. New chunks get higher places, because places are assigned under the account's lock. */
   readonly after: bigint | undefined;
 }
 
-/** How much is read of each queue: so many chunks, and none behind those that have so many parts together. */
+/** How much to read of each queue: at most `chunks`, and no more once they have `parts` together. */
 export interface QueueShare {
   readonly chunks: number;
   readonly parts: number;
@@ -97,8 +97,8 @@ function placesToRead({ queue, after }: QueueMark) {
 }
 
 /**
- * The next chunks to hand over on a channel: a few of each queue named, so that a busy one never starves the others. One that was
- * stored with the intents of all its parts has nothing to hand over.
+ * The next chunks to send on a channel, a few of each queue, so that a busy queue never starves the others. Chunks without unsent parts
+ * (state 0) are left out: the express lane stores chunks with all intents.
  */
 export async function readQueuedChunks(
   sql: AnySql,
@@ -121,7 +121,7 @@ export async function readQueuedChunks(
   return rows.map(toStoredChunk);
 }
 
-/** Chunks on a channel with parts that were meant to go out and have no recorded answer, in its queue or taken out by a pause. */
+/** Chunks of a channel with parts that are intended (state 1) and have no recorded answer, queued or removed from the queue by a pause. */
 export async function readInterrupted(sql: AnySql, bucket: number, channelId: bigint): Promise<StoredChunk[]> {
   const rows = await sql<ChunkRow[]>`
     select ${chunkColumns(sql)} from chunk c
@@ -135,7 +135,7 @@ export async function readInterrupted(sql: AnySql, bucket: number, channelId: bi
   return rows.map(toStoredChunk);
 }
 
-/** Channels on which something of a customer is queued. */
+/** Channels on which chunks of a customer are queued. */
 export async function readQueuedChannels(sql: AnySql, { bucket, customerId }: Tenant): Promise<bigint[]> {
   const rows = await sql<{ channelId: bigint }[]>`
     select distinct channel_id as "channelId" from chunk
@@ -157,8 +157,8 @@ const MOVES = defineRows('m', {
 });
 
 /**
- * Moves chunks, under their customer's lock, to other channels and to new places there. Returns the new places of those that could be moved: one
- * that has changed its place since, or has parts on the wire, stays.
+ * Moves chunks of a customer, under its lock, to new places on other channels. Returns the new places. A chunk that has left its place
+ * meanwhile, or has an intended part (state 1), is not moved.
  */
 export async function moveChunks(
   tx: AnySql,
@@ -172,7 +172,7 @@ export async function moveChunks(
     newNo: moves.map((move) => move.queueNo),
   });
   const rows = await tx<{ newNo: bigint }[]>`
-    update chunk c set channel_id = m.channel_id, queue_no = m.new_no, queued_at = ${queuedAt(tx, now)}
+    update chunk c set channel_id = m.channel_id, queue_no = m.new_no, queued_at = ${queueTime(tx, now)}
     from ${to}
     where c.bucket = ${bucket} and c.customer_id = ${customerId} and c.task_id = m.task_id and c.chunk_no = m.chunk_no
       and c.queue_no = m.queue_no and position('\\x01'::bytea in c.part_states) = 0
@@ -197,7 +197,7 @@ export async function readQueuedOutsideClass(
     order by c.queue_no limit ${limit}`;
 }
 
-/** The tasks of the first chunks of a queue that are not ended. */
+/** The tasks of the first chunks of a queue, without tasks that are being ended. */
 export async function readQueuedTasks(
   sql: AnySql,
   bucket: number,

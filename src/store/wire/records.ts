@@ -1,5 +1,5 @@
-// The append-only records: what went on the wire, what was reported back, and the one outcome of each number. Their ids come
-// from the accounts, under whose locks they are written.
+// The append-only records: submits, delivery reports and the receipt of each number. Their ids come from the accounts, and they are
+// written under the locks of the accounts.
 
 import type { CustomerId, TaskId } from '../../domain/id.js';
 import { formatReference } from '../../domain/message/part-reference.js';
@@ -10,10 +10,10 @@ import { defineRows } from '../bulk-rows.js';
 import type { AnySql, Statement } from '../connect.js';
 import { NUMBER_KEYS, PART_KEYS, TASK_KEYS } from '../keys.js';
 
-/** How far the clocks that make task ids and record ids may differ. */
+/** How much the clocks that task ids and record ids come from may differ. */
 const CLOCK_SLACK_MS = 24n * 3_600_000n;
 
-/** No record of these tasks has a lower id. Named by every statement that looks records up by task: it leaves out the months before. */
+/** No record of these tasks has a lower id. Statements that look records up by task use it to skip the partitions of earlier months. */
 export function firstRecordOf(tasks: Iterable<{ readonly taskId: bigint }>): bigint {
   let first: bigint | undefined;
   for (const { taskId } of tasks) if (first === undefined || taskId < first) first = taskId;
@@ -55,7 +55,7 @@ const RESOLUTIONS = defineRows('r', {
   upstreamMessageId: 'text',
 });
 
-/** The one exception to append-only: a part whose acceptance was unknown turned out one way or the other. */
+/** The only update of a record: an unknown part turned out to be accepted or not. */
 export function resolveSubmits(tx: AnySql, bucket: number, rows: readonly SubmitResolution[], now: Date): Statement {
   return tx`
     update submit s set status = r.status, code = r.code,
@@ -132,7 +132,7 @@ export function insertReceipts(
     })}`;
 }
 
-/** What has been reported of these numbers, oldest first. */
+/** The delivery reports on these numbers, oldest first. */
 export async function readReports(
   tx: AnySql,
   bucket: number,
@@ -148,7 +148,7 @@ export async function readReports(
     order by d.delivery_id`;
 }
 
-/** How parts of these numbers were refused, the last refusal first. */
+/** The refused submits of these numbers, newest first. */
 export async function readRefusals(
   tx: AnySql,
   bucket: number,
@@ -175,15 +175,15 @@ export interface LocatedPart extends PartKey {
 const LOCATED = `s.bucket, s.upstream_message_id as "messageId", s.customer_id as "customerId", s.task_id as "taskId", s.seq,
   s.part, s.parts, s.phone, s.phone_key as "phoneKey", s.firm, s.submit_id as "submitId"`;
 
-/** Records with an id from `from` up to and without `until`: the months beyond are not read. */
+/** Ids from `from`, inclusive, to `until`, exclusive. Partitions outside are not read. */
 export interface IdSpan {
   readonly from: bigint;
   readonly until: bigint;
 }
 
 /**
- * The parts that were submitted on a channel under any of these message keys (see `messageKeyOf`), newest first. Of any
- * bucket: an upstream knows message ids, not customers. The index keeps an id of zeros under the empty key.
+ * The parts that were submitted on a channel with any of these message keys (see `messageKeyOf`), newest first, in all buckets: a message id
+ * does not say which customer it belongs to. In the index, the key of an id of zeros is empty.
  */
 export async function readPartsByMessageId(
   sql: AnySql,
@@ -199,7 +199,7 @@ export async function readPartsByMessageId(
     order by s.submit_id desc`;
 }
 
-/** The parts of these names that were submitted on a channel. They may belong to several customers of the bucket. */
+/** Those of these parts that were submitted on a channel. */
 export async function readSubmittedParts(
   sql: AnySql,
   bucket: number,
@@ -214,7 +214,7 @@ export async function readSubmittedParts(
     where s.submit_id >= ${firstRecordOf(keys)}`;
 }
 
-/** When the numbers of these tasks first went on the wire and were accepted, by task and position. */
+/** When the first accepted part of each number of these tasks was submitted, by `customer/task/seq`. */
 export async function readSubmitTimes(
   sql: AnySql,
   bucket: number,
@@ -233,7 +233,7 @@ export async function readSubmitTimes(
   );
 }
 
-/** When these parts went on the wire, as long as their acceptance is unknown, by their references. */
+/** When those of these parts that are unknown were submitted, by reference. */
 export async function readUnknownTimes(
   sql: AnySql,
   bucket: number,
