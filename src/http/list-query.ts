@@ -131,9 +131,9 @@ function pickFilters<Filters extends FilterSchemas, Needed extends keyof Filters
   schemas: Filters,
   values: ReadonlyMap<string, string>,
 ): ListQuery<Filters, Needed>['filters'] {
-  const given = Object.keys(schemas).flatMap((name) => {
+  const given = Object.entries(schemas).flatMap(([name, schema]) => {
     const value = values.get(name);
-    return value === undefined ? [] : [[name, value] as const];
+    return value === undefined ? [] : [[name, schema.type === 'integer' ? Number(value) : value] as const];
   });
   return Object.fromEntries(given) as ListQuery<Filters, Needed>['filters'];
 }

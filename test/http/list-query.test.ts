@@ -51,6 +51,12 @@ describe('a list query', () => {
     ]);
   });
 
+  it('gives a whole-number filter as a number', () => {
+    const sized = { ...definition, filters: { size: Type.Integer({ minimum: 1 }) } } as const;
+    expect(parseListQuery(sized, '/things/?size=007').filters).toEqual({ size: 7 });
+    expect(faultsOf('size=0', sized)).toEqual(['?size out_of_range']);
+  });
+
   it.each([
     ['page_size=0', '?page_size out_of_range'],
     ['page_size=101', '?page_size out_of_range'],
