@@ -21,7 +21,7 @@ export interface Call {
   /** Chosen by the Accept header among the types that the operation offers. */
   readonly answerType: AnswerType;
   readonly params: Readonly<Record<string, string>>;
-  /** Undefined when the operation takes no body, or none came where it is optional. */
+  /** Undefined if the operation takes no body, or an optional body is absent. */
   readonly body: unknown;
 }
 
@@ -55,7 +55,7 @@ export interface Operation {
     readonly types: readonly FileType[];
     /** The columns of the CSV, in order. */
     readonly columns: readonly string[];
-    /** Says what the file contains, if it contains more than the answer. */
+    /** What the file contains, for the API reference. */
     readonly description: string;
   };
   /** In addition to those that every operation of its API can return. */

@@ -125,18 +125,18 @@ export function startWorker(options: WorkerOptions): { stop(): Promise<void> } {
       rest: LARGE_TASKS_REST,
       step: prepareLane('large'),
     }),
-    inEveryBucket('freezing again', {
+    inEveryBucket('retrying freezes', {
       topic: 'refreeze',
       pollMs: POLL_MS,
       minIntervalMs: REFREEZE_INTERVAL_MS,
       step: createRefreezeRound(options),
     }),
-    inEveryBucket('giving up what is stranded', {
+    inEveryBucket('rejecting stranded numbers', {
       topic: 'sweep',
       pollMs: STRANDED_MS,
       step: createStrandedRound(options),
     }),
-    inEveryBucket('doing what is due', {
+    inEveryBucket('running due steps', {
       topic: 'schedule',
       pollMs: DUE_MS,
       step: (bucket) => runDueSteps(options, bucket),
@@ -154,14 +154,14 @@ export function startWorker(options: WorkerOptions): { stop(): Promise<void> } {
       rest: 1,
       step: (bucket) => deleteOldHours(options.sql, bucket, Date.now(), OLD_HOURS_A_STEP),
     }),
-    inEveryBucket('forgetting what no cap counts', {
+    inEveryBucket('deleting expired cap counts', {
       topic: 'upkeep',
       pollMs: UPKEEP_MS,
       rest: 1,
       step: (bucket) => deleteExpiredCapUse(options.sql, bucket, DELETED_A_ROUND),
     }),
     runLoop({
-      name: 'ending old history',
+      name: 'deleting old history',
       ...shared,
       topic: 'upkeep',
       pollMs: RETENTION_MS,

@@ -83,13 +83,13 @@ async function authenticateSignature(
   const owner = await findOwner(deps.snapshot, apiKey, nowMs);
   const memory = (owner === undefined ? bodies.anonymous : bodies.unverified)(apiKey, ip);
   const body = await bodies.read(request.raw, reply.raw, { account: memory, isBuffered: owner !== undefined });
-  const parts = {
+  const signed = {
     method,
     requestTarget: requestTargetOf(request),
     timestamp,
     bodySha256: body.sha256,
   };
-  const { customer, credential } = await authenticate(deps.snapshot, owner, credentials, parts, ip, nowMs);
+  const { customer, credential } = await authenticate(deps.snapshot, owner, credentials, signed, ip, nowMs);
   deps.noteKeyUsed(apiKey);
   bodies.noteVerified(apiKey, ip);
   body.chargeTo(bodies.verified(apiKey));

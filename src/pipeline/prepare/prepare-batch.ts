@@ -145,11 +145,11 @@ async function claimAndPlan(
   const planned = plannable.length > 0 ? await planTasks(options, tx, plannable, isUp, planNow) : [];
   const locks = await lock(planned);
   const isOurs = ({ task }: { readonly task: Task }) => locks.accounts.has(task.customerId);
-  const locked = tasks.filter((each) => !isOurs(each)).map(({ task }) => dueOf(task));
+  const leftOut = { slow, locked: tasks.filter((each) => !isOurs(each)).map(({ task }) => dueOf(task)) };
   const writable = planned.filter(isOurs);
-  if (writable.length === 0) return { result: { queues: [], prepared: [], slow, locked } };
+  if (writable.length === 0) return { result: { queues: [], prepared: [], ...leftOut } };
   const { result, ...end } = writePlans(tx, options.snapshot(), locks, writable);
-  return { result: { queues: result.queues, prepared: result.tasks, slow, locked }, ...end };
+  return { result: { queues: result.queues, prepared: result.tasks, ...leftOut }, ...end };
 }
 
 function dueOf(task: Task): DueTask {
