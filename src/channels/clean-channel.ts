@@ -1,4 +1,4 @@
-// Cleans all that a channel passes on from outside, whatever its driver: feedback and the ids and codes of answers.
+// Sanitises everything that a channel receives from outside, whatever its driver: feedback, and the ids and codes of answers.
 
 import type { Log } from '../domain/log.js';
 import type { Channel, SubmitOutcome } from './channel.js';
@@ -15,8 +15,8 @@ export function cleanChannel(channel: Channel, log: Log): Channel {
         try {
           listener(feedback);
         } catch (err) {
-          // The upstream keeps what we could not store; one bad message must not end the session.
-          log.error({ err, kind: feedback.kind }, 'feedback was not taken');
+          // The carrier sends it again; one bad message must not end the session.
+          log.error({ err, kind: feedback.kind }, 'feedback could not be handled; the upstream sends it again');
           feedback.nack();
         }
       });
@@ -32,7 +32,7 @@ export function cleanChannel(channel: Channel, log: Log): Channel {
   };
 }
 
-/** Written out rather than as a generator, which would cost every part one more promise. */
+/** An iterator and not a generator, which would cost one more promise for each part. */
 function cleanOutcomes(outcomes: AsyncIterable<SubmitOutcome>): AsyncIterable<SubmitOutcome> {
   return {
     [Symbol.asyncIterator]() {

@@ -1,5 +1,5 @@
-// A driver is one kind of channel: what can be configured, what its protocol carries, what it measures, and how a channel of
-// it opens. Everything else in the service learns about a kind from its driver; registry.ts lists them.
+// A driver implements one kind of channel: its configuration, the limits of its protocol, its metrics, and how it opens channels. The rest
+// of the service knows a kind only through its driver. `registry.ts` lists the drivers.
 
 import type { Static, TObject } from '@sinclair/typebox';
 import type { ChannelKindDescription, ChannelTraits, ConfigObject } from '../domain/entities/channel.js';
@@ -13,50 +13,50 @@ import { cleanChannel } from './clean-channel.js';
 import { cleanFeedback } from './clean-feedback.js';
 import { describeFields } from './describe-fields.js';
 
-/** What a driver measures of each of its channels. The full name is `postrider_<kind>_<name>`, labelled with the channel. */
+/** A metric of each channel of a driver. Its full name is `postrider_<kind>_<name>`; the channel is a label. */
 export interface MetricDefinition {
   readonly name: string;
   readonly help: string;
   readonly type: 'gauge' | 'counter' | 'histogram';
-  /** Of a histogram. */
+  /** For a histogram. */
   readonly buckets?: readonly number[];
 }
 
-/** Sets a gauge, adds to a counter, observes a value of a histogram. */
+/** Sets a gauge, adds to a counter, or observes a value in a histogram. */
 export type Meter = (value: number) => void;
 
 export interface DriverDeps {
   readonly log: Log;
-  /** Milliseconds that only grow: a wall clock that is set forward would time out everything in flight. */
+  /** Monotonic, in milliseconds: a wall clock that is set forward would time out everything in flight. */
   readonly clock: () => number;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** From 0 to just under 1. */
   readonly random: () => number;
-  /** The meter of one of the driver's own metrics, for this channel. */
+  /** The meter of one of the driver's metrics, for this channel. */
   readonly meter: (metric: string) => Meter;
-  /** For upstreams whose address may be any: it refuses private ones. */
+  /** Refuses private addresses, for drivers that connect to any address that is configured. */
   readonly guard: AddressGuard;
 }
 
-/** What an upstream may call back about, by the last step of the address. */
+/** The last segment of a callback URL: what the carrier reports there. */
 export type CallbackKind = 'reports' | 'uplinks';
 
-/** A request of the upstream to a callback address whose token is right. */
+/** A request of the carrier to a callback URL, with a valid token. */
 export interface CallbackRequest {
   readonly body: Buffer;
-  /** As it stands in the address, without the question mark. */
+  /** The raw query string, without the question mark. */
   readonly query: string;
 }
 
-/** Feedback that is stored before it is acknowledged: the upstream has its answer long before the owner reads it. */
+/** Feedback without acknowledgement: a callback is answered when it is stored, before the owner of the channel reads it. */
 export type CallbackFeedback = Feedback extends infer Each
   ? Each extends Feedback
     ? Omit<Each, 'ack' | 'nack'>
     : never
   : never;
 
-/** Undefined where the channel takes no such callbacks; a text says what is wrong with the request. */
+/** Returns undefined if the channel has no such callbacks, and a text if the request is malformed. */
 export type ReadCallback<Config> = (
   config: Config,
   kind: CallbackKind,
@@ -64,24 +64,24 @@ export type ReadCallback<Config> = (
 ) => readonly CallbackFeedback[] | string | undefined;
 
 export interface DriverDefinition<Schema extends TObject> {
-  /** In lower case; stored with each channel, so it never changes. */
+  /** In lower case. Stored with each channel, so it must never change. */
   readonly kind: string;
-  /** As people call it. */
+  /** The display name. */
   readonly name: string;
   /** Fields with `description`, limits and `default`; `writeOnly` marks a secret, `title` overrides the label. */
   readonly config: Schema;
-  /** Rules between fields. It gets the fields that have no fault of their own. */
+  /** Checks rules between fields. Gets only the fields without a fault. */
   readonly refine?: (config: Partial<Static<Schema>>) => readonly Fault[];
   /** The Chinese console shows these instead of the English name and descriptions. */
   readonly zh: { readonly name: string; readonly fields: { readonly [Name in keyof Static<Schema>]-?: string } };
-  /** What planning needs to know: see ChannelTraits. */
+  /** What planning needs to know about the kind. */
   readonly traits: ChannelTraits;
-  /** How reports spell the id of the answer: one rule for the kind, or by configuration. */
+  /** How message ids in reports relate to those in answers: one format for the kind, or by configuration. */
   readonly messageIdFormat: MessageIdFormat | ((config: Static<Schema>) => MessageIdFormat);
   readonly metrics?: readonly MetricDefinition[];
-  /** For upstreams that send reports and uplinks by calling an address of ours. Any process may be called. */
+  /** For carriers that post reports and uplinks to a callback URL. Any process may receive them. */
   readonly readCallback?: ReadCallback<Static<Schema>>;
-  /** The local address that a channel listens on, if it does. One process must have all channels with the same. */
+  /** For channels that listen: their local address. Channels with the same address must be owned by the same process. */
   readonly localPort?: (config: Static<Schema>) => string;
   readonly open: (config: Static<Schema>, deps: DriverDeps) => Channel;
 }
@@ -94,15 +94,15 @@ export interface ChannelDriver {
   readonly kind: string;
   readonly traits: ChannelTraits;
   readonly metrics: readonly MetricDefinition[];
-  /** What the operator API, the command line and the console show. */
+  /** Shown by the operator API, the command line and the console. */
   readonly description: ChannelKindDescription;
-  /** Fills in the defaults, names every fault, and splits the secret fields from the others. */
+  /** Fills in defaults, returns all faults, and separates the secret fields from the others. */
   check(input: ConfigObject): CheckedChannelConfig;
-  /** Reads what an upstream posted to a callback address. Feedback comes cleaned. Absent where the kind has no callbacks. */
+  /** Reads a request to a callback URL. Its feedback is sanitised. Absent if the kind has no callbacks. */
   readonly readCallback?: ReadCallback<ConfigObject>;
-  /** The local address that a channel listens on; absent where the kind does not listen. */
+  /** The local address that a channel listens on. Absent if the kind does not listen. */
   readonly localPort?: (config: ConfigObject) => string;
-  /** Opens a channel with a configuration that was checked when it was stored. Feedback comes cleaned. */
+  /** Opens a channel with a configuration that was checked when it was stored. Its feedback is sanitised. */
   open(config: ConfigObject, deps: DriverDeps): OpenChannel;
 }
 

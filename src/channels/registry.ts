@@ -1,4 +1,4 @@
-// Every kind of channel there is. A new kind is a folder with its driver, and a line here.
+// All kinds of channels. A new kind is a folder with a driver, and a line here.
 
 import type { ChannelKindDescription, ChannelTraits, ConfigObject } from '../domain/entities/channel.js';
 import type { OpenChannel } from './channel.js';

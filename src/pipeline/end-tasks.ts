@@ -21,7 +21,7 @@ import type { Snapshot } from '../store/snapshot/snapshot.js';
 import { lockQueued, readDueToEnd, readPayloads, readSubmitted, readTasks } from '../store/task/task.js';
 import { stepFreeFirst } from './free-first.js';
 import type { RoundQuarantine } from './quarantine/round-quarantine.js';
-import { type SettleLimits, writeBatch } from './settle/settle.js';
+import { type SettleLimits, writeSettlement } from './settle/settle.js';
 import { slicer } from './slicer.js';
 import type { Wake } from './wake.js';
 import { writeTasks } from './write-tasks.js';
@@ -51,7 +51,7 @@ export async function endTasks(
   const states = ends.flatMap(({ chunks }) => chunks.map(storedStateOf));
   const batch = startSettlement(now, accounts, states, tasks, ends.flatMap(endDeliveryEvents));
   for (const end of ends) endTask(batch, end);
-  await writeBatch(tx, bucket, batch, deps.limits);
+  await writeSettlement(tx, bucket, batch, deps.limits);
   // Messages in progress are completed, even if the task was paused or rescheduled.
   const left = (await readTasks(tx, bucket, tasks)).filter(
     (task) => task.stage === 'submitting' && !isDispatching(task),

@@ -53,11 +53,11 @@ export function openHttpChannel(config: HttpConfig, deps: HttpChannelDeps): Chan
   let reconnecting: NodeJS.Timeout | undefined;
   let sessionListener: ((event: SessionEvent) => void) | undefined;
 
-  /** Gives back the jobs that `isOver` names and that no request was made for. */
-  const giveBack = (isOver: (job: Job) => boolean): void => {
+  /** Returns jobs without a request as unsent, if `matches` is true. */
+  const returnUnsent = (matches: (job: Job) => boolean): void => {
     const waiting = queue;
-    queue = waiting.filter((job) => !isOver(job));
-    for (const job of waiting) if (isOver(job)) job.outcomes.push({ part: job.part, kind: 'unsent' });
+    queue = waiting.filter((job) => !matches(job));
+    for (const job of waiting) if (matches(job)) job.outcomes.push({ part: job.part, kind: 'unsent' });
   };
 
   /** After a row of unknown outcomes one request tries whether the upstream answers again. */
@@ -108,7 +108,7 @@ export function openHttpChannel(config: HttpConfig, deps: HttpChannelDeps): Chan
     if (health.state !== 'down' || health.detail !== reason) {
       health = { state: 'down', sessions: 0, detail: reason, since: new Date(now()) };
     }
-    giveBack(() => true);
+    returnUnsent(() => true);
     if (closing.signal.aborted || reconnecting !== undefined) return;
     const longest = Math.min(MAX_PAUSE_MS, MIN_PAUSE_MS * 2 ** Math.min(failures, 20));
     failures += 1;
@@ -133,7 +133,7 @@ export function openHttpChannel(config: HttpConfig, deps: HttpChannelDeps): Chan
   const closeAll = async (): Promise<void> => {
     closing.abort();
     clearTimeout(reconnecting);
-    giveBack(() => true);
+    returnUnsent(() => true);
     if (inFlight > 0) await new Promise<void>((resolve) => idle.push(resolve));
     client.close();
   };
@@ -142,7 +142,7 @@ export function openHttpChannel(config: HttpConfig, deps: HttpChannelDeps): Chan
   return {
     window: Math.min(MAX_HELD, concurrency * HELD_A_REQUEST),
     submit(parts, signal) {
-      const onAbort = () => giveBack((job) => job.outcomes === outcomes);
+      const onAbort = () => returnUnsent((job) => job.outcomes === outcomes);
       const outcomes = createOutcomeStream(parts.length, () => signal.removeEventListener('abort', onAbort));
       const jobs = parts.map((part): Job => ({ part, outcomes }));
       if (closing.signal.aborted || signal.aborted || health.state === 'down') {

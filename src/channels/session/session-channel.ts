@@ -116,7 +116,7 @@ export function openSessionChannel<Pdu, Submission>(
           onReady: pump,
           onAnswer: (job, answer, latencyMs) => handleAnswer(session, job, answer, latencyMs),
           onLateAnswer: handleLateAnswer,
-          onUnknown: (job, reason) => settle(job, { part: job.part, kind: 'unknown', code: reason }, undefined),
+          onUnknown: (job, reason) => answerJob(job, { part: job.part, kind: 'unknown', code: reason }, undefined),
           onInbound: (pdu, respond) => inbound.handle(pdu, respond, origin),
           onRefused: (reason) => logRefused(label, reason),
           onClosed,
@@ -147,13 +147,13 @@ export function openSessionChannel<Pdu, Submission>(
     sessionListener?.({ kind, detail: why === undefined ? where : `${where}: ${why}` });
   }
 
-  function settle(job: Job, outcome: SubmitOutcome, latencyMs: number | undefined): void {
+  function answerJob(job: Job, outcome: SubmitOutcome, latencyMs: number | undefined): void {
     observer.outcome(outcome.kind, latencyMs);
     job.outcomes.push(outcome);
   }
 
   function handleAnswer(session: Session<Job, Submission>, job: Job, answer: Pdu, latencyMs: number): void {
-    settle(job, options.readOutcome(job.part, answer), latencyMs);
+    answerJob(job, options.readOutcome(job.part, answer), latencyMs);
     const fault = options.findSessionFault?.(answer);
     if (fault !== undefined) session.drain(fault);
   }
@@ -195,16 +195,16 @@ export function openSessionChannel<Pdu, Submission>(
     const { part } = job;
     const built = options.buildSubmission(part, job.siblings);
     if ('fault' in built) {
-      settle(job, { part, kind: 'refused', code: built.fault }, undefined);
+      answerJob(job, { part, kind: 'refused', code: built.fault }, undefined);
       return;
     }
     session.submit(job, built.submission);
     previous = { part, session };
   }
 
-  /** Answers jobs that no session has taken. */
+  /** Returns jobs that no session has taken as unsent. */
   function returnUnsent(matches: (job: Job) => boolean): void {
-    for (const job of queue.removeAll(matches)) settle(job, { part: job.part, kind: 'unsent' }, undefined);
+    for (const job of queue.removeAll(matches)) answerJob(job, { part: job.part, kind: 'unsent' }, undefined);
   }
 
   const sweepMs = Math.max(5, Math.min(250, Math.floor(options.responseTimeoutMs / 10)));
@@ -213,7 +213,7 @@ export function openSessionChannel<Pdu, Submission>(
     for (const { link } of connections) link.tick(now);
     for (const session of accepted) session.tick(now);
     inbound.tick(now);
-    // Counted from when the last session went down, too: a part that waited long behind others gets the full time.
+    // Counted from when the last session went down, at the earliest: a part that waited long behind others gets the full time.
     downSince = countSending(connections) > 0 ? undefined : (downSince ?? now);
     if (downSince !== undefined && now - downSince >= unsentAfterMs) {
       returnUnsent((job) => now - job.queuedAt >= unsentAfterMs);
@@ -255,7 +255,7 @@ export function openSessionChannel<Pdu, Submission>(
       const isClosed = closing !== undefined || signal.aborted;
       for (const part of parts) {
         const job: Job = { part, siblings: parts, outcomes, queuedAt };
-        if (isClosed) settle(job, { part, kind: 'unsent' }, undefined);
+        if (isClosed) answerJob(job, { part, kind: 'unsent' }, undefined);
         else queue.push(job);
       }
       if (!isClosed && parts.length > 0) {

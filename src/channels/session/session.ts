@@ -38,21 +38,21 @@ export interface SessionOptions<Pdu, Submission> {
   readonly idleMs?: number;
 }
 
-export interface SessionEvents<T, Pdu> {
+export interface SessionEvents<Ticket, Pdu> {
   onBound?(): void;
-  /** A part may be submitted: the session is bound, or a place in the window became free. */
+  /** A part may be submitted: the session is bound, or a slot in the window became free. */
   onReady(): void;
-  onAnswer(ticket: T, answer: Pdu, latencyMs: number): void;
-  onLateAnswer(ticket: T, answer: Pdu): void;
+  onAnswer(ticket: Ticket, answer: Pdu, latencyMs: number): void;
+  onLateAnswer(ticket: Ticket, answer: Pdu): void;
   /** No answer in time, or the connection closed before it: the peer may or may not have the part. */
-  onUnknown(ticket: T, reason: 'response_timeout' | 'connection_lost'): void;
+  onUnknown(ticket: Ticket, reason: 'response_timeout' | 'connection_lost'): void;
   onInbound(pdu: Pdu, respond: (verdict: Verdict) => void): void;
   /** The peer sent a PDU that was refused or ignored. Called once for each reason: a peer can send any number of them. */
   onRefused(reason: string): void;
   onClosed(reason: string): void;
 }
 
-export interface Session<T, Submission> {
+export interface Session<Ticket, Submission> {
   readonly state: SessionState;
   readonly inFlight: number;
   /** Whether the peer sent anything but a logout since the login. Not only answers: a receiver gets none. */
@@ -61,19 +61,19 @@ export interface Session<T, Submission> {
   readonly endedIdle: boolean;
   canSubmit(): boolean;
   /** Only when `canSubmit`. Throws when a field overflows, and then nothing was sent. */
-  submit(ticket: T, submission: Submission): void;
+  submit(ticket: Ticket, submission: Submission): void;
   /** Submits nothing more, waits for the answers in flight, logs out. */
   drain(reason: string): void;
   destroy(reason: string): void;
   tick(now: number): void;
 }
 
-export function openSession<T, Pdu, Submission>(
+export function openSession<Ticket, Pdu, Submission>(
   options: SessionOptions<Pdu, Submission>,
-  events: SessionEvents<T, Pdu>,
-): Session<T, Submission> {
+  events: SessionEvents<Ticket, Pdu>,
+): Session<Ticket, Submission> {
   const { protocol, clock, responseTimeoutMs } = options;
-  const window = createWindow<T>(options.nextSequence ?? createCounter(options.firstSequence));
+  const window = createWindow<Ticket>(options.nextSequence ?? createCounter(options.firstSequence));
   const framer = createFramer(protocol.headerBytes, protocol.maxFrameBytes);
   const socket = options.connect();
   const outbox = createOutbox((octets) => {

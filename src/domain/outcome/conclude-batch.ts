@@ -25,9 +25,9 @@ export interface Conclusion {
   /** Chunks whose numbers all have receipts: they are deleted. */
   readonly finished: readonly StoredState[];
   readonly open: readonly ChunkChange[];
-  /** New chunks on other channels, with their places in the queues there. */
+  /** New chunks on other channels, and their places in the queues there; null: not queued. */
   readonly moved: readonly NewChunk[];
-  readonly movedTo: readonly (bigint | null)[];
+  readonly movedPlaces: readonly (bigint | null)[];
   readonly tasks: readonly TaskChange[];
   /** Ids of the batch's submits, deliveries and receipts, in their order. */
   readonly submitIds: readonly bigint[];
@@ -49,18 +49,18 @@ export function concludeBatch(batch: Settlement): Conclusion {
     else open.push({ stored, state, hasIntents, leavesQueue, newPlace });
   }
   const moved: NewChunk[] = [];
-  const movedTo: (bigint | null)[] = [];
+  const movedPlaces: (bigint | null)[] = [];
   for (const move of batch.moves.values()) {
     const account = accountOf(batch, move.from.customerId);
     moved.push(cutMoved(move, nextChunkNo(account)));
-    movedTo.push(move.isQueued ? nextPlace(account, move.from.queueNo) : null);
+    movedPlaces.push(move.isQueued ? nextPlace(account, move.from.queueNo) : null);
   }
   const idOf = (row: { readonly customerId: CustomerId }) => nextRecordId(accountOf(batch, row.customerId), now);
   return {
     finished,
     open,
     moved,
-    movedTo,
+    movedPlaces,
     tasks: concludeTasks(batch),
     submitIds: submits.map((row) => nextSubmitId(accountOf(batch, row.customerId), row.submittedAt)),
     deliveryIds: deliveries.map(idOf),

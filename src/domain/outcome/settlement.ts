@@ -2,7 +2,7 @@
 // money. Every outcome of every number passes through here. No I/O: the caller holds the locks of the accounts, reads the inputs and
 // writes the result.
 
-import { type Chunk, priceOf, type StoredChunk } from '../chunk/chunk.js';
+import { type Chunk, chunkKeyOf, priceOf, type StoredChunk, taskKeyOf } from '../chunk/chunk.js';
 import type { Applied, ChunkState, NumberChange } from '../chunk/chunk-state.js';
 import {
   applyToPart,
@@ -64,7 +64,7 @@ export interface StoredState
   readonly queueNo: bigint | null;
 }
 
-/** From a chunk that was read completely. */
+/** For a chunk that was read as a whole. */
 export function storedStateOf({ chunk, state }: StoredChunk): StoredState {
   return { ...chunk, ...state, queueNo: chunk.queueNo === 0n ? null : chunk.queueNo };
 }
@@ -89,30 +89,46 @@ export function startSettlement(
   deliveryEvents: readonly DeliveryEvent[],
   isRetry = false,
 ): Settlement {
-  const byPlace = new Map<string, StoredState>();
-  for (const row of states) byPlace.set(`${row.customerId}/${row.taskId}/${row.chunkNo}`, row);
+  const byKey = new Map<string, StoredState>();
+  for (const row of states) byKey.set(chunkKeyOf(row), row);
   const chunks = new Map<string, ChunkTally>();
   for (const { chunk } of deliveryEvents) {
-    const stored = chunks.has(chunk.key) ? undefined : byPlace.get(chunk.key);
+    const stored = chunks.has(chunk.key) ? undefined : byKey.get(chunk.key);
     if (stored === undefined) continue;
     const state = { offsets: chunk.offsets, partStates: stored.partStates, results: stored.results };
-    const wasHandedOver = isHandedOver(state);
-    const unchanged = { changed: false, hasIntents: false, restartsReceiptWait: false, needsNewPlace: false };
-    chunks.set(chunk.key, { stored, state, wasHandedOver, ...unchanged });
+    chunks.set(chunk.key, {
+      stored,
+      state,
+      wasHandedOver: isHandedOver(state),
+      changed: false,
+      hasIntents: false,
+      restartsReceiptWait: false,
+      needsNewPlace: false,
+    });
   }
   const tallies = new Map<string, TaskTally>();
-  for (const task of tasks) tallies.set(`${task.customerId}/${task.taskId}`, startTally(task));
-  const records = { submits: [], resolutions: [], deliveries: [], lateDeliveries: [], receipts: [] };
-  const unexplained = { mixed: [], declinedBefore: [] };
-  const parts = {
+  for (const task of tasks) tallies.set(taskKeyOf(task), startTally(task));
+  return {
+    now,
+    isRetry,
+    accounts,
+    submits: [],
+    resolutions: [],
+    deliveries: [],
+    lateDeliveries: [],
+    receipts: [],
+    mixed: [],
+    declinedBefore: [],
     unknown: [],
     known: [],
     orphanIds: [],
-    refusedIntents: new Set<DeliveryEvent>(),
-    earlyReports: new Set<DeliveryEvent>(),
-    lostCommits: new Set<DeliveryEvent>(),
+    refusedIntents: new Set(),
+    earlyReports: new Set(),
+    lostCommits: new Set(),
+    tasks: tallies,
+    chunks,
+    moves: new Map(),
   };
-  return { now, isRetry, accounts, ...records, ...unexplained, ...parts, tasks: tallies, chunks, moves: new Map() };
 }
 
 /**
@@ -129,7 +145,7 @@ export function applyDeliveryEvent(batch: Settlement, deliveryEvent: DeliveryEve
   }
   if (tally === undefined) {
     if (deliveryEvent.orphanId !== undefined) batch.orphanIds.push(deliveryEvent.orphanId);
-    // The chunk is deleted because all its numbers have receipts. An answer is known already; a report is kept as a record.
+    // The chunk is deleted because all its numbers have receipts. An answer is recorded already; a report is kept as a record.
     if (event.kind === 'reported') batch.lateDeliveries.push(deliveryOf(deliveryEvent, event.status));
     return;
   }
@@ -284,7 +300,7 @@ function addRecords(batch: Settlement, deliveryEvent: DeliveryEvent, before: num
   if (changed && isLostCommit(deliveryEvent, before)) {
     batch.submits.push(submitOf({ ...deliveryEvent, code: undefined }, 'accepted', batch.now));
   }
-  // From the state of a part that was refused or reported otherwise it is unknown whether this report was recorded before.
+  // The state of a part that was refused, or reported otherwise, does not say whether this report was recorded before.
   const isFirst = changed || event.status === 'intermediate';
   (isFirst ? batch.deliveries : batch.lateDeliveries).push(deliveryOf(deliveryEvent, event.status));
 }

@@ -6,16 +6,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createGate, type Gate } from '../../domain/gate.js';
 import type { CustomerId } from '../../domain/id.js';
 import type { DeliveryEvent } from '../../domain/outcome/delivery-event.js';
-import { type Entry, MAX_EVENTS, merge, type RecordOptions, splitEntry, takeBatch } from './entry.js';
+import { MAX_EVENTS, merge, type RecordEntry, type RecordOptions, splitEntry, takeBatch } from './entry.js';
 import { createHeldLine, type HeldLine } from './held-line.js';
-import { createSettleApart, type SettleApart, type SettleApartOptions, type Settled } from './settle-apart.js';
+import { createBatchSettler, type SettleBatch, type SettleBatchOptions, type Settled } from './settle-batch.js';
 
 /** The semaphores that all buckets share. */
-export interface WritePlaces {
+export interface WriteGates {
   /** Buckets whose transactions run at the same time. */
   readonly working: Gate;
   /**
-   * On a cluster the machine of a bucket may be away while others work: buckets that failed share one separate place, until a write
+   * On a cluster the machine of a bucket may be away while others work: buckets that failed share a separate gate until a write
    * succeeds.
    */
   readonly failing: Gate;
@@ -25,7 +25,7 @@ export interface WritePlaces {
 
 const WAITING_FOR_LOCKS = 2;
 
-export function createWritePlaces(concurrency: number): WritePlaces {
+export function createWriteGates(concurrency: number): WriteGates {
   return {
     working: createGate(concurrency),
     failing: createGate(1),
@@ -33,14 +33,14 @@ export function createWritePlaces(concurrency: number): WritePlaces {
   };
 }
 
-interface LineEntry extends Entry {
-  /** Instead of delivery events. */
+interface LineEntry extends RecordEntry {
+  /** A transaction to run instead of recording delivery events. */
   readonly run?: () => Promise<void>;
 }
 
-/** A batch, from the moment that it waits for a place until its calls have their outcome. */
+/** A batch, from waiting at a gate until its calls have their outcome. */
 interface Batch {
-  /** The semaphore that it has entered, or waits for. */
+  /** The gate that it has passed, or waits at. */
   gate: Gate;
   /** The first attempt at the whole batch, once it is being written. */
   written: Promise<unknown> | undefined;
@@ -53,18 +53,17 @@ const GATHER_MS = 4;
 const MIN_BEHIND = 100;
 const NO_EVENTS = { deliveryEvents: [], lease: undefined, isOrdered: false } as const;
 
-export interface BucketLineOptions extends Omit<SettleApartOptions, 'pause'> {
-  readonly places: WritePlaces;
+export interface BucketLineOptions extends Omit<SettleBatchOptions, 'pause'> {
+  readonly gates: WriteGates;
   /** Called when nothing waits or is being written. */
   readonly onIdle: () => void;
 }
 
 export class BucketLine {
-  readonly #bucket: number;
-  readonly #places: WritePlaces;
+  readonly #gates: WriteGates;
   readonly #onIdle: () => void;
-  readonly #settleInLine: SettleApart;
-  readonly #settleConcurrently: SettleApart;
+  readonly #settleInLine: SettleBatch;
+  readonly #settleConcurrently: SettleBatch;
   readonly #held: HeldLine;
   #queue: LineEntry[] = [];
   /** The batch that is being written. */
@@ -76,18 +75,17 @@ export class BucketLine {
   /** The last write failed. */
   #isFailing = false;
 
-  constructor(bucket: number, { places, onIdle, ...options }: BucketLineOptions) {
-    this.#bucket = bucket;
-    this.#places = places;
+  constructor(bucket: number, { gates, onIdle, ...options }: BucketLineOptions) {
+    this.#gates = gates;
     this.#onIdle = onIdle;
-    this.#settleInLine = createSettleApart({ ...options, pause: (_, ms) => this.#pauseBeforeRetry(ms) });
-    this.#settleConcurrently = createSettleApart({ ...options, pause: (_, ms) => sleep(ms) });
+    this.#settleInLine = createBatchSettler(bucket, { ...options, pause: (ms) => this.#pauseBeforeRetry(ms) });
+    this.#settleConcurrently = createBatchSettler(bucket, { ...options, pause: (ms) => sleep(ms) });
     this.#held = createHeldLine({
-      settle: async (events, place) => {
-        await places.waitingForLocks.enter();
-        return await this.#settleConcurrently(bucket, events, place).finally(places.waitingForLocks.leave);
+      settle: async (events, order) => {
+        await gates.waitingForLocks.enter();
+        return await this.#settleConcurrently(events, order).finally(gates.waitingForLocks.leave);
       },
-      giveBack: (entries) => {
+      returnToLine: (entries) => {
         this.#queue = [...entries, ...this.#queue];
         this.#startBatches();
       },
@@ -107,10 +105,10 @@ export class BucketLine {
   record(events: readonly DeliveryEvent[], options: RecordOptions): Promise<Settled> {
     const { lease, mode, isOrdered = false, onHeld } = options;
     const isUrgent = events[0]?.event.kind === 'intended';
-    const about = { lease, isIsolated: mode === 'isolated', isOrdered, onHeld };
+    const shared = { lease, isIsolated: mode === 'isolated', isOrdered, onHeld };
     const outcomes = cutInto(events, MAX_EVENTS).map(
       (deliveryEvents) =>
-        new Promise<Settled>((settled) => this.#enqueue({ ...about, deliveryEvents, settled }, isUrgent)),
+        new Promise<Settled>((onSettled) => this.#enqueue({ ...shared, deliveryEvents, onSettled }, isUrgent)),
     );
     const [only] = outcomes;
     return only !== undefined && outcomes.length === 1 ? only : Promise.all(outcomes).then(merge);
@@ -120,24 +118,24 @@ export class BucketLine {
   async recordConcurrently(
     deliveryEvents: readonly DeliveryEvent[],
     { lease, onHeld }: RecordOptions,
-    settled: (outcome: Settled) => void,
+    onSettled: (outcome: Settled) => void,
   ): Promise<void> {
-    const batch: Entry[] = [{ deliveryEvents, lease, isIsolated: false, isOrdered: false, onHeld, settled }];
+    const batch: RecordEntry[] = [{ deliveryEvents, lease, isIsolated: false, isOrdered: false, onHeld, onSettled }];
     const onLocked = (locked: ReadonlySet<CustomerId>) => this.#hold(batch, (customerId) => locked.has(customerId));
-    const outcome = await this.#settleConcurrently(this.#bucket, batch, { onLocked });
-    batch[0]?.settled(outcome);
+    const outcome = await this.#settleConcurrently(batch, { onLocked });
+    batch[0]?.onSettled(outcome);
   }
 
   /** Runs another transaction in its turn. It must not throw. */
   runInLine(run: () => Promise<void>): void {
-    this.#enqueue({ ...NO_EVENTS, isIsolated: true, settled: () => {}, run }, true);
+    this.#enqueue({ ...NO_EVENTS, isIsolated: true, onSettled: () => {}, run }, true);
   }
 
   /** Resolves when all events so far are committed, or have failed. */
   async flush(): Promise<void> {
     // Entries are settled in order: an empty one is reached when all before it are done, or held.
     if (this.#queue.length > 0 || this.#current !== undefined) {
-      await new Promise((settled) => this.#enqueue({ ...NO_EVENTS, isIsolated: false, settled }, true));
+      await new Promise((onSettled) => this.#enqueue({ ...NO_EVENTS, isIsolated: false, onSettled }, true));
     }
     await this.#held.flush();
   }
@@ -172,14 +170,14 @@ export class BucketLine {
     if (this.isIdle) this.#onIdle();
   }
 
-  /** Not behind a batch that failed: it would hold the place that the one ahead needs for its retry. */
+  /** Not behind a batch that failed: it would occupy the gate that the one ahead needs for its retry. */
   #isNextWorthwhile(current: Batch): boolean {
     const isWriting = current.written !== undefined && !this.#isFailing;
     return isWriting && this.#next === undefined && this.waiting >= MIN_BEHIND;
   }
 
   #createBatch(): Batch {
-    const { working, failing } = this.#places;
+    const { working, failing } = this.#gates;
     return { gate: this.#isFailing ? failing : working, written: undefined, done: Promise.resolve() };
   }
 
@@ -203,11 +201,11 @@ export class BucketLine {
       await only.run();
       return;
     }
-    const entries = this.#holdBack(taken, ahead);
+    const entries = this.#holdFollowers(taken, ahead);
     const mayWait = ahead !== undefined || entries.some(({ isOrdered }) => isOrdered);
-    const outcome = await this.#settleInLine(this.#bucket, entries, {
+    const outcome = await this.#settleInLine(entries, {
       ahead: ahead?.written,
-      isFirst: ahead?.done,
+      aheadDone: ahead?.done,
       onWriting: (written) => {
         batch.written = written;
         this.#startBatches();
@@ -216,11 +214,11 @@ export class BucketLine {
     });
     if (outcome.failed.size === 0) this.#isFailing = false;
     await ahead?.done;
-    for (const entry of entries) entry.settled(outcome);
+    for (const entry of entries) entry.onSettled(outcome);
   }
 
-  /** Moves events of these customers to the held line; what is left of the entries takes their place in the list. */
-  #hold(entries: Entry[], isHeld: (customerId: CustomerId) => boolean, after?: Promise<unknown>): void {
+  /** Moves events of these customers to the held line. Each entry in the list is replaced by the rest of it. */
+  #hold(entries: RecordEntry[], isHeld: (customerId: CustomerId) => boolean, after?: Promise<unknown>): void {
     for (const [at, entry] of entries.entries()) {
       const { free, held } = splitEntry(entry, isHeld);
       entries[at] = free;
@@ -228,19 +226,19 @@ export class BucketLine {
     }
   }
 
-  /** Holds what must follow held events, and returns the rest. */
-  #holdBack(taken: readonly Entry[], ahead: Batch | undefined): Entry[] {
+  /** Moves what must follow held events to the held line, and returns the rest. */
+  #holdFollowers(taken: readonly RecordEntry[], ahead: Batch | undefined): RecordEntry[] {
     if (this.#held.isEmpty) return [...taken];
     return taken.flatMap((entry) => {
-      const own = [entry];
-      this.#hold(own, (customerId) => entry.isOrdered || this.#held.has(customerId), ahead?.done);
-      return own;
+      const rest = [entry];
+      this.#hold(rest, (customerId) => entry.isOrdered || this.#held.has(customerId), ahead?.done);
+      return rest;
     });
   }
 
-  /** Between two attempts another bucket gets the place. Only the current batch is retried. */
+  /** Between two attempts another bucket may pass the gate. Only the current batch is retried. */
   async #pauseBeforeRetry(ms: number): Promise<void> {
-    const { failing } = this.#places;
+    const { failing } = this.#gates;
     const batch = this.#current;
     batch?.gate.leave();
     if (batch !== undefined) batch.gate = failing;

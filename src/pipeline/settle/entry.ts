@@ -1,9 +1,9 @@
-// One call of the recorder, and the entry that waits for its transaction.
+// A call of the recorder, as an entry that waits for its transaction.
 
 import type { CustomerId } from '../../domain/id.js';
 import type { DeliveryEvent } from '../../domain/outcome/delivery-event.js';
 import type { Lease } from '../../store/channel/channel-lease.js';
-import type { LeasedEvents, Settled } from './settle-apart.js';
+import type { LeasedEvents, Settled } from './settle-batch.js';
 
 /** Called with the events of a call that wait for a locked account, and their outcome. */
 export type OnHeld = (deliveryEvents: readonly DeliveryEvent[], settled: Promise<Settled>) => void;
@@ -22,13 +22,13 @@ export interface RecordOptions {
   readonly mode?: RecordMode;
   /** Committed with or after all earlier events of the bucket, of any customer. */
   readonly isOrdered?: boolean;
-  /** With it, the call does not wait for events whose account is locked: it gets them and their outcome. */
+  /** If set, the call does not wait for events whose account is locked: this is called with them and their outcome. */
   readonly onHeld?: OnHeld;
 }
 
-export interface Entry extends LeasedEvents {
-  readonly settled: (outcome: Settled) => void;
-  /** In its own transaction. */
+export interface RecordEntry extends LeasedEvents {
+  readonly onSettled: (outcome: Settled) => void;
+  /** In a separate transaction. */
   readonly isIsolated: boolean;
   /** Committed with or after everything that was recorded before it. */
   readonly isOrdered: boolean;
@@ -40,13 +40,14 @@ export const MAX_EVENTS = 2000;
 
 export const NOTHING_SETTLED: Settled = { refused: new Set(), failed: new Map() };
 
-/** The first entries that one transaction takes. */
-export function takeBatch<Each extends Entry>(queue: Each[], isAlone: (entry: Each) => boolean): Each[] {
+/** Removes and returns the entries of the next transaction. An entry for which `isAlone` is true shares it with no other. */
+export function takeBatch<Each extends RecordEntry>(queue: Each[], isAlone: (entry: Each) => boolean): Each[] {
   let size = 0;
   let count = 0;
+  const [head] = queue;
+  const isHeadAlone = head !== undefined && isAlone(head);
   for (const entry of queue) {
-    const [head] = queue;
-    const endsBatch = isAlone(entry) || (head !== undefined && isAlone(head));
+    const endsBatch = isHeadAlone || isAlone(entry);
     if (count > 0 && (endsBatch || size + entry.deliveryEvents.length > MAX_EVENTS)) break;
     size += entry.deliveryEvents.length;
     count += 1;
@@ -65,23 +66,23 @@ export function merge(outcomes: readonly Settled[]): Settled {
  * Splits an entry in two: the events of these customers, which are held, and the others. Without `onHeld`, the caller gets its result when
  * both are settled.
  */
-export function splitEntry<Each extends Entry>(
+export function splitEntry<Each extends RecordEntry>(
   entry: Each,
   isHeld: (customerId: CustomerId) => boolean,
 ): { readonly free: Each; readonly held: Each | undefined } {
   const deliveryEvents = entry.deliveryEvents.filter(({ chunk }) => isHeld(chunk.customerId));
   if (deliveryEvents.length === 0) return { free: entry, held: undefined };
   const rest = entry.deliveryEvents.filter(({ chunk }) => !isHeld(chunk.customerId));
-  const { settled, onHeld } = entry;
-  let settleHeld = (_: Settled): void => {};
-  const later = new Promise<Settled>((resolve) => {
-    settleHeld = resolve;
+  const { onSettled, onHeld } = entry;
+  let onHeldSettled = (_: Settled): void => {};
+  const heldOutcome = new Promise<Settled>((resolve) => {
+    onHeldSettled = resolve;
   });
-  const settleFree =
-    onHeld === undefined ? (now: Settled) => void later.then((own) => settled(merge([now, own]))) : settled;
-  onHeld?.(deliveryEvents, later);
+  const mergeWithHeld = (outcome: Settled): void =>
+    void heldOutcome.then((ofHeld) => onSettled(merge([outcome, ofHeld])));
+  onHeld?.(deliveryEvents, heldOutcome);
   return {
-    free: { ...entry, deliveryEvents: rest, settled: settleFree },
-    held: { ...entry, deliveryEvents, settled: settleHeld, onHeld: undefined },
+    free: { ...entry, deliveryEvents: rest, onSettled: onHeld === undefined ? mergeWithHeld : onSettled },
+    held: { ...entry, deliveryEvents, onSettled: onHeldSettled, onHeld: undefined },
   };
 }

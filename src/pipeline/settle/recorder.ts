@@ -5,9 +5,9 @@
 import { groupBy } from '../../domain/group-by.js';
 import type { DeliveryEvent } from '../../domain/outcome/delivery-event.js';
 import type { Lease } from '../../store/channel/channel-lease.js';
-import { BucketLine, createWritePlaces } from './bucket-line.js';
+import { BucketLine, createWriteGates } from './bucket-line.js';
 import { merge, NOTHING_SETTLED, type RecordOptions } from './entry.js';
-import type { SettleApartOptions, Settled } from './settle-apart.js';
+import type { SettleBatchOptions, Settled } from './settle-batch.js';
 
 export interface Recorder {
   /** Writes delivery events of one bucket. Does not reject: the result says which were refused and which failed. */
@@ -25,13 +25,13 @@ export interface Recorder {
   idle(): Promise<void>;
 }
 
-export interface RecorderOptions extends Omit<SettleApartOptions, 'pause'> {
+export interface RecorderOptions extends Omit<SettleBatchOptions, 'pause'> {
   /** Buckets whose transactions run at the same time. */
   readonly concurrency: number;
 }
 
 export function createRecorder({ concurrency, ...options }: RecorderOptions): Recorder {
-  const places = createWritePlaces(concurrency);
+  const gates = createWriteGates(concurrency);
   const lines = new Map<number, BucketLine>();
   const concurrent = new Set<Promise<void>>();
   const onceIdle: (() => void)[] = [];
@@ -45,7 +45,7 @@ export function createRecorder({ concurrency, ...options }: RecorderOptions): Re
   const lineOf = (bucket: number): BucketLine => {
     const known = lines.get(bucket);
     if (known !== undefined) return known;
-    const line = new BucketLine(bucket, { ...options, places, onIdle: checkIdle });
+    const line = new BucketLine(bucket, { ...options, gates, onIdle: checkIdle });
     lines.set(bucket, line);
     return line;
   };
@@ -55,9 +55,9 @@ export function createRecorder({ concurrency, ...options }: RecorderOptions): Re
     deliveryEvents: readonly DeliveryEvent[],
     recordOptions: RecordOptions,
   ): Promise<Settled> =>
-    new Promise((settled) => {
+    new Promise((onSettled) => {
       const work: Promise<void> = line
-        .recordConcurrently(deliveryEvents, recordOptions, settled)
+        .recordConcurrently(deliveryEvents, recordOptions, onSettled)
         .finally(() => concurrent.delete(work));
       concurrent.add(work);
     });

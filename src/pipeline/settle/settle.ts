@@ -41,15 +41,15 @@ export interface SettleLimits {
   readonly costOf?: CostOf;
 }
 
-/** The position of a transaction among those of its bucket. */
-export interface Line {
+/** The order of a transaction among those of its bucket. */
+export interface TransactionOrder {
   /** The transaction ahead. This one may lock and read before it is committed, but writes nothing. */
   readonly ahead?: Promise<unknown> | undefined;
   /** Called when everything is read and decided, and the writes and the commit are being sent. */
   onWriting?(): void;
   /**
-   * With it, no account is waited for: events of customers whose account another transaction has locked are left out of this one,
-   * and the customers are named here before anything is written.
+   * If set, the transaction does not wait for locked accounts. Called with the customers whose events are left out, before anything is
+   * written.
    */
   readonly onLocked?: ((customerIds: ReadonlySet<CustomerId>) => void) | undefined;
 }
@@ -66,29 +66,33 @@ export class PrecedingBatchError extends Error {
  */
 const MAX_BEHIND_MS = 1000;
 
-/**
- * Applies events in the given order. `leases` are those under which they were obtained; a lost one fails the whole batch. Idempotent:
- * events may be applied twice. `isRetry`: an earlier attempt at this batch may have been committed.
- */
+/** Delivery events of one bucket, in the order in which they are applied. */
+export interface EventBatch {
+  readonly bucket: number;
+  readonly deliveryEvents: readonly DeliveryEvent[];
+  /** Those under which the events were obtained. A lost lease fails the whole batch. */
+  readonly leases: readonly Lease[];
+  /** An earlier attempt at this batch may have been committed. */
+  readonly isRetry: boolean;
+}
+
+/** Idempotent: a batch may be settled twice. */
 export async function settle(
   sql: Sql,
-  bucket: number,
-  deliveryEvents: readonly DeliveryEvent[],
-  leases: readonly Lease[],
+  batch: EventBatch,
   limits: SettleLimits,
-  isRetry = false,
-  line: Line = {},
+  order: TransactionOrder = {},
 ): Promise<Pick<Settlement, 'refusedIntents' | 'earlyReports' | 'lostCommits'>> {
   return await transact(sql, async (tx) => {
-    const batch = await readAndApply(tx, bucket, deliveryEvents, leases, isRetry, line.onLocked);
-    const write = await planWrites(tx, bucket, batch, limits);
-    if (line.ahead !== undefined && !(await isCommittedSoon(line.ahead))) throw new PrecedingBatchError();
+    const settlement = await readAndApply(tx, batch, order.onLocked);
+    const write = await planWrites(tx, batch.bucket, settlement, limits);
+    if (order.ahead !== undefined && !(await isCommittedSoon(order.ahead))) throw new PrecedingBatchError();
     const end: LastStatements = () => {
       const written = write();
-      line.onWriting?.();
+      order.onWriting?.();
       return written;
     };
-    return { result: batch, end };
+    return { result: settlement, end };
   });
 }
 
@@ -104,7 +108,7 @@ async function isCommittedSoon(ahead: Promise<unknown>): Promise<boolean> {
   return await Promise.race([committed, late]).finally(() => clearTimeout(timer));
 }
 
-/** The same in a transaction of the caller. */
+/** Settles in a transaction of the caller. */
 export async function settleWithin(
   tx: AnySql,
   bucket: number,
@@ -112,20 +116,17 @@ export async function settleWithin(
   leases: readonly Lease[],
   limits: SettleLimits,
 ): Promise<Settlement> {
-  const batch = await readAndApply(tx, bucket, deliveryEvents, leases, false);
-  await writeBatch(tx, bucket, batch, limits);
-  return batch;
+  const settlement = await readAndApply(tx, { bucket, deliveryEvents, leases, isRetry: false });
+  await writeSettlement(tx, bucket, settlement, limits);
+  return settlement;
 }
 
 async function readAndApply(
   tx: AnySql,
-  bucket: number,
-  deliveryEvents: readonly DeliveryEvent[],
-  leases: readonly Lease[],
-  isRetry: boolean,
-  onLocked?: Line['onLocked'],
+  { bucket, deliveryEvents, leases, isRetry }: EventBatch,
+  onLocked?: TransactionOrder['onLocked'],
 ): Promise<Settlement> {
-  const { customerIds, chunks, tasks } = namesOf(deliveryEvents, isRetry);
+  const { customerIds, chunks, tasks } = keysOf(deliveryEvents, isRetry);
   // Each statement has its own snapshot, so these reads see the state under the locks.
   const [{ accounts, now }, states, records] = await Promise.all([
     (onLocked === undefined ? lockAccounts : lockFreeAccounts)(tx, bucket, customerIds, leases),
@@ -136,16 +137,15 @@ async function readAndApply(
   if (!isAll) onLocked?.(new Set(customerIds.filter((customerId) => !accounts.has(customerId))));
   const ours = isAll ? records : records.filter(({ customerId }) => accounts.has(customerId));
   const applied = isAll ? deliveryEvents : deliveryEvents.filter(({ chunk }) => accounts.has(chunk.customerId));
-  const batch = startSettlement(now, accounts, states, ours, applied, isRetry);
-  for (const deliveryEvent of applied) applyDeliveryEvent(batch, deliveryEvent);
-  return batch;
+  const settlement = startSettlement(now, accounts, states, ours, applied, isRetry);
+  for (const deliveryEvent of applied) applyDeliveryEvent(settlement, deliveryEvent);
+  return settlement;
 }
 
 /**
- * Whose accounts, which chunks and which tasks a batch is about. Intents change nothing that a task shows, unless they were
- * committed before and are given up now.
+ * The customers, chunks and tasks of a batch. Intents change no task, except in a retry: one that was committed before may be given up.
  */
-function namesOf(deliveryEvents: readonly DeliveryEvent[], isRetry: boolean) {
+function keysOf(deliveryEvents: readonly DeliveryEvent[], isRetry: boolean) {
   const customerIds = new Set<CustomerId>();
   const chunks = new Map<string, ChunkKey>();
   const tasks = new Map<string, { customerId: CustomerId; taskId: TaskId }>();
@@ -157,9 +157,14 @@ function namesOf(deliveryEvents: readonly DeliveryEvent[], isRetry: boolean) {
   return { customerIds: [...customerIds], chunks: [...chunks.values()], tasks: [...tasks.values()] };
 }
 
-/** Writes the result of a batch, under its locks. */
-export async function writeBatch(tx: AnySql, bucket: number, batch: Settlement, limits: SettleLimits): Promise<void> {
-  const write = await planWrites(tx, bucket, batch, limits);
+/** Writes a settlement under the locks of its accounts. */
+export async function writeSettlement(
+  tx: AnySql,
+  bucket: number,
+  settlement: Settlement,
+  limits: SettleLimits,
+): Promise<void> {
+  const write = await planWrites(tx, bucket, settlement, limits);
   await write();
 }
 
@@ -180,16 +185,16 @@ async function planWrites(
   if (batch.declinedBefore.length > 0) explainDeclined(batch, await readRefusals(tx, bucket, batch.declinedBefore));
   const late = batch.lateDeliveries;
   if (late.length > 0) deliveries.push(...newLateDeliveries(late, await readReports(tx, bucket, late)));
-  const { finished, open, moved, movedTo, tasks, submitIds, deliveryIds, receiptIds } = concludeBatch(batch);
-  const ends = logFinished(tx, bucket, batch.accounts, tasks, now);
-  const paused = [...batch.tasks.values()].filter((tally) => tally.hasLostCommits).map(({ task }) => task);
-  const hasPlaces = open.some(({ newPlace }) => newPlace !== null);
-  const hasRecords =
-    hasPlaces || moved.length > 0 || ends !== false || submits.length + deliveries.length + receipts.length > 0;
+  const { finished, open, moved, movedPlaces, tasks, submitIds, deliveryIds, receiptIds } = concludeBatch(batch);
+  const finishedLog = logFinished(tx, bucket, batch.accounts, tasks, now);
+  const pausedTasks = [...batch.tasks.values()].filter((tally) => tally.hasLostCommits).map(({ task }) => task);
+  // Records and places take their numbers from the accounts.
+  const hasRecords = submits.length + deliveries.length + receipts.length > 0 || finishedLog !== false;
+  const hasPlaces = moved.length > 0 || open.some(({ newPlace }) => newPlace !== null);
+  const hasEntries = [...batch.accounts.values()].some(({ posted }) => posted.length > 0);
   const rejected = receipts.filter(
     ({ customerId, result }) => result === 'rejected' && batch.accounts.get(customerId)?.countsSends === true,
   );
-  const accounts = [...batch.accounts.values()];
   const writes = [
     submits.length > 0 && insertSubmits(tx, bucket, submits, submitIds),
     deliveries.length > 0 && insertDeliveries(tx, bucket, deliveries, deliveryIds),
@@ -198,17 +203,17 @@ async function planWrites(
     open.length > 0 && writeChunkStates(tx, bucket, open, now, later(limits.receiptTimeoutMs)),
     finished.length > 0 && deleteChunks(tx, bucket, finished),
     rejected.length > 0 && deleteCapUse(tx, bucket, rejected),
-    moved.length > 0 && insertChunks(tx, bucket, moved, movedTo, now),
+    moved.length > 0 && insertChunks(tx, bucket, moved, movedPlaces, now),
     tasks.length > 0 && updateTasks(tx, bucket, tasks, now),
     batch.orphanIds.length > 0 && deleteOrphans(tx, batch.orphanIds),
-    ...(hasRecords || accounts.some(({ posted }) => posted.length > 0) ? writeAccounts(tx, bucket, accounts) : []),
+    ...(hasRecords || hasPlaces || hasEntries ? writeAccounts(tx, bucket, batch.accounts.values()) : []),
   ];
   // A part may have become unknown in the same batch, and pipelined statements may not see each other's rows.
   const afterwards = [
     batch.resolutions.length > 0 && resolveSubmits(tx, bucket, batch.resolutions, now),
     batch.known.length > 0 && deleteUnknownParts(tx, bucket, batch.known),
-    paused.length > 0 && unqueueChunks(tx, bucket, paused),
-    ends,
+    pausedTasks.length > 0 && unqueueChunks(tx, bucket, pausedTasks),
+    finishedLog,
   ];
   return () => Promise.all([runTogether(tx, writes), runTogether(tx, afterwards)]);
 }

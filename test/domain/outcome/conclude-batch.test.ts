@@ -73,8 +73,8 @@ test('a number that moves is in a new chunk, which is queued if the old one was'
   const declined = [deliveryEventOf(0, { kind: 'declined' }, 5n)];
   const up = conclude([PART.intended, PART.unsent], declined);
   expect(up.moved).toMatchObject([{ channelId: 5n, tried: [1n], numbers: { seq: [1] } }]);
-  expect(up.movedTo).toEqual([3n]);
-  expect(conclude([PART.intended, PART.unsent], declined, null).movedTo).toEqual([null]);
+  expect(up.movedPlaces).toEqual([3n]);
+  expect(conclude([PART.intended, PART.unsent], declined, null).movedPlaces).toEqual([null]);
 });
 
 test('ids rise in the order of the records, deliveries before receipts', () => {

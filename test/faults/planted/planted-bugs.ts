@@ -373,7 +373,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     caughtBy: ['an answer is recorded'],
     changes: [
       {
-        file: 'pipeline/settle/settle-apart.js',
+        file: 'pipeline/settle/settle-batch.js',
         find: 'await this.#settleFacts(deliveryEvents, group.tries, error);',
         replace: 'this.#fail(deliveryEvents, error);',
       },
@@ -414,8 +414,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     changes: [
       {
         file: 'channels/session/session-channel.js',
-        find: "settle(job, { part: job.part, kind: 'unknown', code: reason }, undefined)",
-        replace: "settle(job, { part: job.part, kind: 'throttled', code: reason }, undefined)",
+        find: "answerJob(job, { part: job.part, kind: 'unknown', code: reason }, undefined)",
+        replace: "answerJob(job, { part: job.part, kind: 'throttled', code: reason }, undefined)",
       },
     ],
     faults: ['pause-centre', 'silence-centre-network'],

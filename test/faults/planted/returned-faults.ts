@@ -144,7 +144,7 @@ export const RETURNED_FAULTS: readonly ReturnedFault[] = [
     name: 'tries-forgotten',
     changes: [
       {
-        file: 'pipeline/settle/settle-apart.ts',
+        file: 'pipeline/settle/settle-batch.ts',
         find: 'for (const each of groups) await this.#settleLeased(each, group.tries);',
         replace: 'for (const each of groups) await this.#settleLeased(each, 0);',
       },

@@ -4,7 +4,7 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { asCustomerId, asTaskId } from '../../../src/domain/id.js';
 import type { DeliveryEvent } from '../../../src/domain/outcome/delivery-event.js';
 import { createRecorder, type Recorder } from '../../../src/pipeline/settle/recorder.js';
-import type { Settled } from '../../../src/pipeline/settle/settle-apart.js';
+import type { Settled } from '../../../src/pipeline/settle/settle-batch.js';
 import type { Sql } from '../../../src/store/connect.js';
 import { chunkOf } from '../../support/chunk-of.js';
 import { createTestDatabase } from '../../support/database.js';

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { PART } from '../../../src/domain/chunk/chunk-state.js';
 import type { DeliveryEvent } from '../../../src/domain/outcome/delivery-event.js';
 import { createRecorder, type Recorder } from '../../../src/pipeline/settle/recorder.js';
-import type { Settled } from '../../../src/pipeline/settle/settle-apart.js';
+import type { Settled } from '../../../src/pipeline/settle/settle-batch.js';
 import { type Lease, LeaseLostError } from '../../../src/store/channel/channel-lease.js';
 import type { Sql } from '../../../src/store/connect.js';
 import { chunkOf } from '../../support/chunk-of.js';

@@ -525,7 +525,7 @@ async function tell([mine, other]: Worlds, items: readonly Item[]): Promise<void
       ...(event.kind === 'reported' ? { code: `reported ${event.status}` } : {}),
     };
   });
-  await settle(sql, BUCKET, deliveryEvents, [], LIMITS);
+  await settle(sql, { bucket: BUCKET, deliveryEvents, leases: [], isRetry: false }, LIMITS);
   tellAll(told.map(({ news }) => news));
 }
 

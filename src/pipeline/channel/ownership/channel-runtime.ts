@@ -15,9 +15,9 @@ import type { SettleLimits } from '../../settle/settle.js';
 import type { Wake } from '../../wake.js';
 import { createPartLifecycle, type PartLifecycleOptions } from '../parts/part-lifecycle.js';
 import type { PartMemory } from '../parts/part-memory.js';
-import { createReportMatcher } from '../parts/report-matcher.js';
+import { createReportMatcher, type ReportMatcher } from '../parts/report-matcher.js';
 import { startCallbackInbox } from '../reports/callback-inbox.js';
-import { startFeedback } from '../reports/feedback.js';
+import { type FeedbackOptions, startFeedback } from '../reports/feedback.js';
 import { createStoredParts, readWaiting } from '../reports/stored-parts.js';
 import { startDispatcher } from '../sending/dispatcher.js';
 import type { ExpressSend } from '../sending/express-send.js';
@@ -57,8 +57,10 @@ export interface ChannelRuntime {
   readonly channel: OpenChannel;
   readonly express: ExpressSend;
   health(): object;
-  /** Called every second: sends waiting test messages, and adds the buckets whose machine is back. */
-  poll(): Promise<void>;
+  /** Sends waiting test messages. Called every second. */
+  sendTests(): Promise<void>;
+  /** Starts to send for buckets whose machine is back, on a cluster. Called every second. */
+  addReturnedBuckets(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -102,51 +104,28 @@ async function startChannelRuntime(
   const log = options.log.child({ channel: config.channelNo });
   const observer = options.observerOf(config.channelNo);
   const { messageIdFormat } = channel;
-  const away = createAwayBuckets(options, lease, remainder.away);
-
+  const buckets = createReachableBuckets(options, lease, remainder.away);
   const { matcher, stored } = await openMatcher(options, lease, messageIdFormat);
-  const rematch = () =>
-    void matcher
-      .rematch()
-      .catch((err) => log.warn({ err }, 'the parts of stored reports could not be looked up again'));
-
-  const sendQueue = createSendQueue({ ...options, log }, config, channel.window, away.reachable);
-  const { loader, window, pacer } = sendQueue;
-  const lifecycle = createPartLifecycle({
-    ...options,
-    lease,
-    matcher,
-    window,
-    queue: createPartQueue({ ...sendQueue, wake }),
-    log,
-    failoverChannel: createFailover(options.snapshot, config),
-    onFault,
-  });
-
+  const rematch = () => rematchOrWarn(matcher, log);
+  const sendQueue = createSendQueue({ ...options, log }, config, channel.window, buckets.list);
+  const queue = createPartQueue({ ...sendQueue, wake });
+  const failoverChannel = createFailover(options.snapshot, config);
+  const { window } = sendQueue;
+  const lifecycle = createPartLifecycle({ ...options, lease, matcher, window, queue, log, failoverChannel, onFault });
   const tests = await startTestSends({ ...options, lease, channel, alphabet: config.alphabet, messageIdFormat, log });
-  const feedback = startFeedback({
-    ...options,
-    lease,
-    channel,
-    matcher,
-    lifecycle,
-    stored,
-    log,
-    claimReport: tests.claimReport,
+  const receiving = { ...options, lease, channel, matcher, lifecycle, stored, log, claimReport: tests.claimReport };
+  const receiver = startReceiver({
+    ...receiving,
+    hasCallbacks: config.callbackToken !== null,
     observe(event, report) {
       observer.feedback(event);
       if (report !== undefined) tally.report(report);
     },
   });
-  const inbox =
-    config.callbackToken === null
-      ? undefined
-      : startCallbackInbox({ sql: options.sql, lease, wake, log, receive: feedback.receive });
   rematch();
-  await resumeOutstanding(options, channel, lease.channelId, away.reachable());
+  await resumeOutstanding(options, channel, lease.channelId, buckets.list());
   lifecycle.quarantine(remainder.failed);
-
-  const unsubscribe = wake.onQueueHint(loader.hint);
+  const unsubscribe = wake.onQueueHint(sendQueue.loader.hint);
   const dispatcher = startDispatcher({
     ...sendQueue,
     lease,
@@ -167,38 +146,60 @@ async function startChannelRuntime(
     health: () => ({
       ...channel.health(),
       window: channel.load?.() ?? null,
-      pace: pacer.rate() ?? null,
+      pace: sendQueue.pacer.rate() ?? null,
       figures: tally.figures(),
     }),
-    async poll() {
-      const { failed, hasReturned } = await away.retry();
+    sendTests: tests.poll,
+    async addReturnedBuckets() {
+      const { failed, hasReturned } = await buckets.retryAway();
       lifecycle.quarantine(failed);
       if (hasReturned) rematch();
-      await tests.poll();
     },
     async close() {
       unsubscribe();
       await Promise.all([dispatcher.stop(), tests.stop()]);
-      // The channel first: a carrier that continues to send, or repeats what cannot be stored without the lease, would keep
-      // `feedback` busy for ever.
+      // The channel first: a carrier that continues to send, or repeats what cannot be stored without the lease, would keep the
+      // receiver busy for ever.
       await channel.close();
-      await inbox?.stop();
-      await feedback.idle();
+      await receiver.stop();
       matcher.close();
     },
   };
 }
 
-/** Buckets whose machine is away: their interrupted parts are not marked unknown yet, so nothing of them may be sent. */
-function createAwayBuckets(options: ChannelRuntimeOptions, lease: Lease, first: readonly number[]) {
-  let away = first;
+/** Receives feedback from the channel and, for carriers that call back, from the callbacks that any process has stored. */
+function startReceiver(options: FeedbackOptions & { readonly wake: Wake; readonly hasCallbacks: boolean }): {
+  stop(): Promise<void>;
+} {
+  const { sql, lease, wake, log } = options;
+  const feedback = startFeedback(options);
+  const { receive } = feedback;
+  const inbox = options.hasCallbacks ? startCallbackInbox({ sql, lease, wake, log, receive }) : undefined;
   return {
-    reachable: () =>
-      options
-        .snapshot()
-        .buckets()
-        .filter((bucket) => !away.includes(bucket)),
-    async retry(): Promise<Pick<InterruptedRemainder, 'failed'> & { readonly hasReturned: boolean }> {
+    async stop() {
+      await inbox?.stop();
+      await feedback.idle();
+    },
+  };
+}
+
+function rematchOrWarn(matcher: ReportMatcher, log: Log): void {
+  void matcher.rematch().catch((err) => log.warn({ err }, 'the parts of stored reports could not be looked up again'));
+}
+
+/**
+ * The buckets that may be sent. On a cluster, the machine of a bucket may be away: then its interrupted parts are not marked unknown yet,
+ * and nothing of it may be sent.
+ */
+function createReachableBuckets(options: ChannelRuntimeOptions, lease: Lease, awayAtStart: readonly number[]) {
+  let away = awayAtStart;
+  const { snapshot } = options;
+  return {
+    list(): number[] {
+      const buckets = snapshot().buckets();
+      return buckets.filter((bucket) => !away.includes(bucket));
+    },
+    async retryAway(): Promise<Pick<InterruptedRemainder, 'failed'> & { readonly hasReturned: boolean }> {
       if (away.length === 0) return { failed: new Map(), hasReturned: false };
       const left = await markInterruptedUnknown(options, lease, away);
       const hasReturned = left.away.length < away.length;

@@ -43,8 +43,8 @@ const REROUTE_AFTER_MS = 2000;
 interface OffChannel {
   readonly version: bigint;
   readonly rerouter: Rerouter;
-  /** Interrupted parts of earlier owners are marked unknown. */
-  isSettled: boolean;
+  /** All interrupted parts of earlier owners are marked unknown. */
+  isCleanedUp: boolean;
 }
 
 export function startChannelOwner(options: ChannelOwnerOptions): ChannelOwner {
@@ -58,7 +58,7 @@ export function startChannelOwner(options: ChannelOwnerOptions): ChannelOwner {
   const unsubscribe = options.onConfigChange(() => wake.notify('channels'));
 
   /** One loop per channel, so that a slow or stuck channel does not delay others. */
-  const runLoop = async (channelId: bigint): Promise<void> => {
+  const runChannelLoop = async (channelId: bigint): Promise<void> => {
     let off: OffChannel | undefined;
     while (!stopping.signal.aborted) {
       let since = wake.count('channels');
@@ -68,7 +68,7 @@ export function startChannelOwner(options: ChannelOwnerOptions): ChannelOwner {
         // The lease of a channel that is switched off is acquired only if there is work.
         const patienceMs = config === undefined ? Number.POSITIVE_INFINITY : options.patienceMs(config);
         const isOpen = options.gate() === 'open' && Number.isFinite(patienceMs);
-        const isWanted = isOpen && (!off?.isSettled || (await off.rerouter.isDue()));
+        const isWanted = isOpen && (!off?.isCleanedUp || (await off.rerouter.isDue()));
         const claim = { channelId, owner: options.owner, leaseMs: LEASE_MS, patienceMs };
         const lease = isWanted ? await acquireLease(options.sql, claim) : undefined;
         if (config !== undefined && lease !== undefined) await runWithLease(config, lease, off);
@@ -77,14 +77,14 @@ export function startChannelOwner(options: ChannelOwnerOptions): ChannelOwner {
         // The notification of its own release must not cause an immediate retry.
         since = wake.count('channels');
       }
-      await wake.wait('channels', since, off?.isSettled ? OFF_ROUND_MS : ROUND_MS, stopping.signal);
+      await wake.wait('channels', since, off?.isCleanedUp ? OFF_ROUND_MS : ROUND_MS, stopping.signal);
     }
   };
 
   const nextOff = (config: ChannelConfig, before: OffChannel | undefined): OffChannel | undefined => {
     if (config.status === 'active') return undefined;
     if (before?.version === config.version) return before;
-    return { version: config.version, rerouter: createRerouter(options, config), isSettled: false };
+    return { version: config.version, rerouter: createRerouter(options, config), isCleanedUp: false };
   };
 
   const runWithLease = async (config: ChannelConfig, lease: Lease, off: OffChannel | undefined): Promise<void> => {
@@ -103,9 +103,9 @@ export function startChannelOwner(options: ChannelOwnerOptions): ChannelOwner {
   };
 
   const cleanUpOff = async (config: ChannelConfig, lease: Lease, off: OffChannel): Promise<void> => {
-    const left = off.isSettled ? undefined : await markInterruptedUnknown(options, lease);
+    const left = off.isCleanedUp ? undefined : await markInterruptedUnknown(options, lease);
     await reroute(off.rerouter, config, lease, 'is switched off');
-    if (left !== undefined) off.isSettled = left.away.length === 0 && left.failed.size === 0;
+    if (left !== undefined) off.isCleanedUp = left.away.length === 0 && left.failed.size === 0;
   };
 
   const runChannel = async (config: ChannelConfig, lease: Lease, heartbeat: Heartbeat): Promise<void> => {
@@ -157,9 +157,9 @@ export function startChannelOwner(options: ChannelOwnerOptions): ChannelOwner {
           log.warn({ err: error, channel: config.channelNo }, 'the chunks of a channel could not be rerouted');
         });
       }
-      await runtime
-        .poll()
-        .catch((err) => log.warn({ err, channel: config.channelNo }, 'test messages could not be sent'));
+      const warn = (message: string) => (err: unknown) => log.warn({ err, channel: config.channelNo }, message);
+      await runtime.addReturnedBuckets().catch(warn('buckets whose machine is back could not be added'));
+      await runtime.sendTests().catch(warn('test messages could not be sent'));
       await sessionLog.flush();
       await wake.wait('channels', since, ROUND_MS, ended);
     }
@@ -176,7 +176,7 @@ export function startChannelOwner(options: ChannelOwnerOptions): ChannelOwner {
     while (!stopping.signal.aborted) {
       const since = wake.count('channels');
       for (const { channelId } of options.snapshot().channels()) {
-        if (!loops.has(channelId)) loops.set(channelId, runLoop(channelId));
+        if (!loops.has(channelId)) loops.set(channelId, runChannelLoop(channelId));
       }
       await wake.wait('channels', since, ROUND_MS, stopping.signal);
     }

@@ -1,5 +1,5 @@
 // The lifecycle of the parts of one channel: intent, answer, report. Every transition is made here, with its effects: the record, the
-// place in the window, the report matcher, the quarantine. The states and transitions are in `part-state.ts`.
+// slot in the window, the report matcher, the quarantine. The states and transitions are in `part-state.ts`.
 
 import type { Report, SubmitOutcome } from '../../../channels/channel.js';
 import type { Chunk } from '../../../domain/chunk/chunk.js';
@@ -13,7 +13,7 @@ import { createCustomerQuarantine, type RetryFailure } from '../../quarantine/cu
 import type { Quarantine } from '../../quarantine/quarantine.js';
 import type { OnHeld, RecordMode } from '../../settle/entry.js';
 import { type Recorder, recordAll } from '../../settle/recorder.js';
-import type { Settled } from '../../settle/settle-apart.js';
+import type { Settled } from '../../settle/settle-batch.js';
 import type { Wake } from '../../wake.js';
 import { answerEventOf, answerOf, intentEventOf, lateAnswerEventOf, reportEventOf } from './part-events.js';
 import { movePart, type PartPosition, type PartState, type Sendable } from './part-state.js';
@@ -27,7 +27,7 @@ export interface PartQueue {
   /** The other parts of a number are not sent: its outcome is decided. */
   dropNumber(chunk: Chunk, index: number): void;
   /** These parts were taken and are not sent: they do not count against the rate. */
-  release(parts: readonly Sendable[]): void;
+  refund(parts: readonly Sendable[]): void;
   /** Removes the waiting parts of a customer, and reads no more of them. */
   pause(customerId: CustomerId): void;
   /** Reads the queue of a customer again, from the start, as soon as it is idle. */
@@ -70,7 +70,7 @@ export interface ChunkIntents {
 }
 
 export interface PartLifecycle {
-  /** queued → intending, for parts with a place in the window. */
+  /** queued → intending, for parts with a slot in the window. */
   intendWithChunk(parts: readonly Sendable[]): ChunkIntents;
   /** Nothing more of this customer is sent until its answers are recorded. */
   isQuarantined(customerId: CustomerId): boolean;
@@ -85,7 +85,7 @@ export interface PartLifecycle {
   ): Promise<Sendable[]>;
   /** intended → on the wire. */
   submit(parts: readonly Sendable[]): void;
-  /** on the wire → intended: throttled. It keeps its intent and its place in the window. */
+  /** on the wire → intended: throttled. It keeps its intent and its slot in the window. */
   retry(part: Sendable): void;
   /** on the wire → answered → recorded or quarantined. */
   answer(part: Sendable, outcome: SubmitOutcome): void;
@@ -95,7 +95,7 @@ export interface PartLifecycle {
   recordReports(reports: readonly MatchedReport[], mode?: RecordMode): Promise<ReadonlyMap<MatchedReport, unknown>>;
   /** Quarantines events of parts that an earlier process left on the wire. */
   quarantine(failed: ReadonlyMap<DeliveryEvent, unknown>): void;
-  /** Resolves when every part is recorded, or was retried once more. */
+  /** Resolves when every part is recorded. Quarantined parts are retried once more. */
   stop(): Promise<void>;
 }
 
@@ -114,7 +114,7 @@ export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycl
     matcher.partMoved(part, from, messageId);
   };
 
-  // Quarantine: nothing more of a customer is sent until its answers are recorded.
+  // Quarantine.
 
   const retryAnswers = async (
     answers: readonly QuarantinedAnswer[],
@@ -155,11 +155,15 @@ export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycl
     for (const part of parts) move(part, 'intending');
     const intents = new Map(parts.map((part) => [intentEventOf(part.position, lease), part]));
     const onHeld: OnHeld = (events, settled) => {
-      const held = new Map(events.flatMap((event) => pairOf(intents, event)));
-      for (const event of events) intents.delete(event);
+      const held = new Map<DeliveryEvent, Sendable>();
+      for (const event of events) {
+        const part = intents.get(event);
+        if (part !== undefined) held.set(event, part);
+        intents.delete(event);
+      }
       onLater(settled.then((outcome) => concludeIntents(held, outcome)));
     };
-    // An intent in a lent place must not be committed before the answer that lent it.
+    // An intent in a lent slot must not be committed before the answer that lent it.
     const isOrdered = window.hasLent();
     const outcome = await recorder.record([...intents.keys()], { lease, mode, isOrdered, onHeld });
     return concludeIntents(intents, outcome);
@@ -177,8 +181,8 @@ export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycl
       if (error instanceof LeaseLostError) lost = error;
       else if (failed.has(intent)) onIntentFailed(part, error);
     }
-    queue.release(dropped);
-    window.give(dropped);
+    queue.refund(dropped);
+    window.release(dropped);
     if (lost !== undefined) throw lost;
     return granted;
   };
@@ -201,8 +205,8 @@ export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycl
           if (error === undefined) continue;
           quarantineEvent(answerEventOf(part.position, lease, { kind: 'withdrawn' }), error);
         }
-        queue.release(parts);
-        window.give(parts);
+        queue.refund(parts);
+        window.release(parts);
       },
     };
   };
@@ -217,14 +221,15 @@ export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycl
     move(part, 'answered', answered.messageId);
     if (outcome.kind === 'refused') queue.dropNumber(chunk, index);
     const event = answerEventOf(position, lease, answered);
-    if (!customers.has(chunk.customerId)) return void recordAnswer(part, event).catch(options.onFault);
-    quarantineEvent(event, undefined, part);
-    window.give([part]);
+    if (customers.has(chunk.customerId)) {
+      quarantineEvent(event, undefined, part);
+      window.release([part]);
+    } else void recordAnswer(part, event).catch(options.onFault);
   };
 
   const recordAnswer = async (part: Sendable, event: DeliveryEvent): Promise<void> => {
     const recording = recorder.record([event], { lease });
-    // Only now: the intents that use this place must come after the answer.
+    // Only now: the intents that use this slot must come after the answer.
     window.lend(part);
     const { failed } = await recording;
     const error = failed.get(event);
@@ -234,7 +239,7 @@ export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycl
       customers.noteSuccess(event.chunk.customerId);
       onRecorded(part);
     }
-    window.give([part]);
+    window.release([part]);
   };
 
   const onRecorded = (part: Sendable): void => {
@@ -272,12 +277,12 @@ export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycl
     for (const [at, matched] of reports.entries()) {
       const event = events[at];
       if (event !== undefined && failed.has(event)) failures.set(matched, failed.get(event));
-      else if (matched.report.status !== 'intermediate') settle(matched);
+      else if (matched.report.status !== 'intermediate') markSettled(matched);
     }
     return failures;
   };
 
-  const settle = ({ report, position }: MatchedReport): void => {
+  const markSettled = ({ report, position }: MatchedReport): void => {
     // A second final report, or one whose answer is quarantined and was resolved elsewhere, moves nothing.
     if (position.state === 'recorded') movePart(position, 'settled');
     matcher.forget(report.messageId);
@@ -306,9 +311,4 @@ export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycl
       await customers.stop();
     },
   };
-}
-
-function pairOf<Key, Value>(from: ReadonlyMap<Key, Value>, key: Key): [Key, Value][] {
-  const value = from.get(key);
-  return value === undefined ? [] : [[key, value]];
 }

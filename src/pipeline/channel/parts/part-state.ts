@@ -16,7 +16,7 @@ import type { Chunk } from '../../../domain/chunk/chunk.js';
 export type PartState =
   /** In memory, waiting for its turn. */
   | 'queued'
-  /** Has a place in the window. Its intent is being committed. */
+  /** Has a slot in the window. Its intent is being committed. */
   | 'intending'
   /** Its intent was refused or not committed. It is not sent from here; if its chunk is still queued, it is loaded again. */
   | 'dropped'
@@ -68,12 +68,12 @@ export interface Sendable {
 }
 
 /** A part that waits for its turn. */
-export function queuedAt(chunk: Chunk, index: number, part: number): PartPosition {
+export function createQueuedPosition(chunk: Chunk, index: number, part: number): PartPosition {
   return { chunk, index, part, submittedAt: 0, state: 'queued', answer: undefined };
 }
 
 /** A part whose answer is recorded. */
-export function recordedAt(chunk: Chunk, index: number, part: number, submittedAt: number): PartPosition {
+export function createRecordedPosition(chunk: Chunk, index: number, part: number, submittedAt: number): PartPosition {
   return { chunk, index, part, submittedAt, state: 'recorded', answer: undefined };
 }
 

@@ -60,7 +60,7 @@ export interface ReportMatcherOptions {
   readonly stored: StoredParts;
   /** Stored reports that wait, oldest first. */
   readonly waiting?: readonly WaitingReport[];
-  /** The table has older ones. */
+  /** The table has older waiting reports, which are not in `waiting`. */
   readonly hasOlder?: boolean;
 }
 
@@ -79,7 +79,7 @@ export function createReportMatcher(options: ReportMatcherOptions): ReportMatche
 
   for (const entry of options.waiting ?? []) waiting.add(entry);
   const [oldest] = options.waiting ?? [];
-  if (options.hasOlder && oldest !== undefined) waiting.noteUnlisted(oldest.receivedAt);
+  if (options.hasOlder && oldest !== undefined) waiting.noteNotInMemory(oldest.receivedAt);
 
   const track = async <Result>(work: Promise<Result>): Promise<Result> => {
     underWay.add(work);
@@ -107,7 +107,7 @@ export function createReportMatcher(options: ReportMatcherOptions): ReportMatche
     if (exact !== undefined) add('exact', memory.find(channelId, exact));
     for (const guess of guesses) add('other_spelling', memory.find(channelId, guess));
     if (reference === undefined && phone !== undefined) {
-      for (const name of lostTo.get(phone) ?? []) add('lost_answer', lost.get(name));
+      for (const lostReference of lostTo.get(phone) ?? []) add('lost_answer', lost.get(lostReference));
     }
     return found;
   };
@@ -154,7 +154,7 @@ export function createReportMatcher(options: ReportMatcherOptions): ReportMatche
     if (unsure.length === 0) return { found, waiting: [] };
     await awaitLostRecorded(unsure);
     const known = await stored.find(unsure);
-    // No await from here until they wait: an answer in between would miss them.
+    // No await from here until the unmatched reports wait: an answer in between would not find them.
     const unmatched = unsure.filter((report) => {
       const chosen = choose(report, known.get(report));
       if (chosen !== undefined) found.set(report, chosen.found);

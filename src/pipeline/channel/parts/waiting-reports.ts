@@ -24,8 +24,8 @@ export interface WaitingReports {
   byReference(reference: string): readonly WaitingReport[];
   /** The only report to this number since then that has no reference; undefined if there is none, or if there may be others. */
   findOnly(phone: string, since: number): WaitingReport | undefined;
-  /** Some reports received up to then are in the table only. */
-  noteUnlisted(until: number): void;
+  /** Some reports received up to then are in the table, but not in memory. */
+  noteNotInMemory(until: number): void;
 }
 
 /** Reports listed per number. `findOnly` needs only two; a flood of reports to one number must not be scanned. */
@@ -33,17 +33,21 @@ const MAX_A_PHONE = 8;
 /** The memory of a report with its index entries. */
 const REPORT_BYTES = 700;
 
+/** The waiting reports to one number. */
 interface ToPhone {
   readonly listed: WaitingReport[];
+  /** How many more there are. */
   unlisted: number;
 }
 
 export function createWaitingReports(memory: PartMemory, format: MessageIdFormat): WaitingReports {
-  const places = new Map<WaitingReport, () => void>();
+  /** Releases the memory of each report. */
+  const releases = new Map<WaitingReport, () => void>();
   const byId = createIndex();
   const byReference = createIndex();
   const toPhone = new Map<string, ToPhone>();
-  let unlistedUntil = Number.NEGATIVE_INFINITY;
+  /** Reports received up to this time may be missing in memory. */
+  let incompleteUntil = Number.NEGATIVE_INFINITY;
 
   const list = (phone: string, waiting: WaitingReport): void => {
     const known = toPhone.get(phone) ?? { listed: [], unlisted: 0 };
@@ -63,14 +67,14 @@ export function createWaitingReports(memory: PartMemory, format: MessageIdFormat
 
   const removeFromIndexes = (waiting: WaitingReport): void => {
     const { messageId, reference, phone } = waiting.report;
-    places.delete(waiting);
+    releases.delete(waiting);
     for (const key of reportKeysOf(messageId, format)) byId.remove(key, waiting);
     if (reference !== undefined) byReference.remove(reference, waiting);
     else if (phone !== undefined) unlist(phone, waiting);
   };
 
-  const noteUnlisted = (until: number): void => {
-    unlistedUntil = Math.max(unlistedUntil, until);
+  const noteNotInMemory = (until: number): void => {
+    incompleteUntil = Math.max(incompleteUntil, until);
   };
 
   return {
@@ -82,29 +86,30 @@ export function createWaitingReports(memory: PartMemory, format: MessageIdFormat
       const bytes = REPORT_BYTES + messageId.length + code.length + (reference ?? '').length;
       const onEvicted = () => {
         removeFromIndexes(waiting);
-        noteUnlisted(waiting.receivedAt);
+        noteNotInMemory(waiting.receivedAt);
       };
-      places.set(waiting, () => {});
+      releases.set(waiting, () => {});
       const release = memory.hold(bytes, onEvicted);
-      if (places.has(waiting)) places.set(waiting, release);
+      // `hold` may have evicted this report at once.
+      if (releases.has(waiting)) releases.set(waiting, release);
     },
     remove(waiting) {
-      const release = places.get(waiting);
+      const release = releases.get(waiting);
       if (release === undefined) return false;
       removeFromIndexes(waiting);
       release();
       return true;
     },
-    all: () => [...places.keys()],
+    all: () => [...releases.keys()],
     byMessageKey: byId.get,
     byReference: byReference.get,
     findOnly(phone, since) {
       const known = toPhone.get(phone);
-      if (known === undefined || known.unlisted > 0 || unlistedUntil >= since) return undefined;
+      if (known === undefined || known.unlisted > 0 || incompleteUntil >= since) return undefined;
       const [only, ...others] = known.listed.filter(({ receivedAt }) => receivedAt >= since);
       return others.length === 0 ? only : undefined;
     },
-    noteUnlisted,
+    noteNotInMemory,
   };
 }
 

@@ -1,43 +1,43 @@
 // The window of a channel limits the parts between intent and recorded answer, and with it the parts that are unknown after a crash. A
-// large window reserves a few places for newcomers, so that a message is not delayed by a backlog.
+// large window reserves a few slots for newcomers, so that a message is not delayed by a backlog.
 
 import type { CustomerId } from '../../../domain/id.js';
 import { classOfPlace, type QueueKey, queueKeyOf, queueKeysOf } from '../../../domain/rules/queue-place.js';
 import type { PartPosition, Sendable } from './part-state.js';
 
 export interface SendWindow {
-  /** The places that are not reserved. */
+  /** The slots that are not reserved. */
   readonly size: number;
   /** How many parts of this bucket may be sent; undefined: of several buckets. */
   free(bucket: number | undefined): number;
-  /** How many parts of newcomers may be sent in reserved places. */
+  /** How many parts of newcomers may be sent in reserved slots. */
   freeForNewcomers(): number;
   /** These parts are about to be intended. */
   take(parts: readonly Sendable[]): void;
   takeForNewcomers(parts: readonly Sendable[]): void;
-  /** The answer of this part has been given to the recorder: its place is free for parts of the same bucket. */
+  /** The answer of this part has been given to the recorder: its slot is free for parts of the same bucket. */
   lend(part: Sendable): void;
-  /** Whether parts have places that are lent: more are taken than there are. */
+  /** Whether lent slots are in use: more are taken than the window has. */
   hasLent(): boolean;
   /** These parts are no longer between intent and recorded answer. */
-  give(parts: readonly Sendable[]): void;
-  /** Calls this whenever places have become free. */
+  release(parts: readonly Sendable[]): void;
+  /** Called whenever slots become free. */
   onFree(listener: () => void): void;
-  /** Whether no part of a customer has a place. */
+  /** Whether no part of a customer has a slot. */
   isIdle(customerId: CustomerId): boolean;
-  /** Whether no part of one class of a customer has a place. */
+  /** Whether no part of one class of a customer has a slot. */
   isQueueIdle(queue: QueueKey): boolean;
-  /** Resolves when no part has a place. */
+  /** Resolves when no part has a slot. */
   empty(): Promise<void>;
 }
 
-/** Two places are reserved per this many; a smaller window reserves none. */
-const PLACES_A_RESERVED_PAIR = 64;
+/** Two slots are reserved per this many; a smaller window reserves none. */
+const SLOTS_A_RESERVED_PAIR = 64;
 
 export function createWindow(window: number): SendWindow {
-  const reserved = 2 * Math.floor(window / PLACES_A_RESERVED_PAIR);
+  const reserved = 2 * Math.floor(window / SLOTS_A_RESERVED_PAIR);
   const inReserved = new Set<PartPosition>();
-  const placesOf = new Map<QueueKey, number>();
+  const slotsOf = new Map<QueueKey, number>();
   const lent = new Set<PartPosition>();
   const lentIn = new Map<number, number>();
   const waiting: (() => void)[] = [];
@@ -46,9 +46,9 @@ export function createWindow(window: number): SendWindow {
 
   const countFor = ({ chunk: { customerId, queueNo } }: PartPosition, by: 1 | -1): void => {
     const queue = queueKeyOf(customerId, classOfPlace(queueNo));
-    const left = (placesOf.get(queue) ?? 0) + by;
-    if (left > 0) placesOf.set(queue, left);
-    else placesOf.delete(queue);
+    const left = (slotsOf.get(queue) ?? 0) + by;
+    if (left > 0) slotsOf.set(queue, left);
+    else slotsOf.delete(queue);
   };
 
   const countLent = ({ chunk }: PartPosition, by: 1 | -1): void =>
@@ -56,7 +56,7 @@ export function createWindow(window: number): SendWindow {
 
   return {
     size: window - reserved,
-    // A lent place is free for its own bucket only, where the intents that use it are committed with the answer or after it, so that the
+    // A lent slot is free for its own bucket only, where the intents that use it are committed with the answer or after it, so that the
     // window is never exceeded. On one database a whole window can be in one transaction.
     free: (bucket) => window - reserved - taken + (bucket === undefined ? 0 : (lentIn.get(bucket) ?? 0)),
     freeForNewcomers: () => reserved - inReserved.size,
@@ -78,22 +78,22 @@ export function createWindow(window: number): SendWindow {
       notify();
     },
     hasLent: () => taken > window - reserved,
-    give(parts) {
+    release(parts) {
       for (const { position } of parts) {
         if (!inReserved.delete(position)) taken -= 1;
         if (lent.delete(position)) countLent(position, -1);
         countFor(position, -1);
       }
-      if (placesOf.size === 0) for (const resolve of waiting.splice(0)) resolve();
+      if (slotsOf.size === 0) for (const resolve of waiting.splice(0)) resolve();
       notify();
     },
     onFree(listener) {
       notify = listener;
     },
-    isIdle: (customerId) => !queueKeysOf(customerId).some((queue) => placesOf.has(queue)),
-    isQueueIdle: (queue) => !placesOf.has(queue),
+    isIdle: (customerId) => !queueKeysOf(customerId).some((queue) => slotsOf.has(queue)),
+    isQueueIdle: (queue) => !slotsOf.has(queue),
     async empty() {
-      if (placesOf.size > 0) await new Promise<void>((resolve) => waiting.push(resolve));
+      if (slotsOf.size > 0) await new Promise<void>((resolve) => waiting.push(resolve));
     },
   };
 }

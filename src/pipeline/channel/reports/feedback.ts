@@ -7,7 +7,7 @@ import { groupBy } from '../../../domain/group-by.js';
 import type { Log } from '../../../domain/log.js';
 import { type Lease, LeaseLostError } from '../../../store/channel/channel-lease.js';
 import { bisectFailures } from '../../quarantine/bisect-failures.js';
-import { EarlyReportError } from '../../settle/settle-apart.js';
+import { EarlyReportError } from '../../settle/settle-batch.js';
 import type { PartLifecycle } from '../parts/part-lifecycle.js';
 import type { PartMemory } from '../parts/part-memory.js';
 import type { PartPosition } from '../parts/part-state.js';
@@ -43,6 +43,7 @@ export function startFeedback(options: FeedbackOptions): FeedbackHandler {
   const storeUplink = createUplinkStore(options, lease);
   const underWay = new Set<Promise<void>>();
   const unmatched: Report[] = [];
+  const retries = createReportRetries({ ...options, retry: (due) => track(recordStored(due)) });
 
   const track = (work: Promise<void>): void => {
     const tracked: Promise<void> = work.finally(() => underWay.delete(tracked));
@@ -124,7 +125,6 @@ export function startFeedback(options: FeedbackOptions): FeedbackHandler {
       retries.add({ ...stored, tries: stored.tries + 1 });
     }
   };
-  const retries = createReportRetries({ ...options, retry: (due) => track(recordStored(due)) });
 
   const reject = (reports: readonly Report[], error: unknown): void => {
     log.warn({ err: error }, 'reports could not be stored; the upstream sends them again');

@@ -20,7 +20,7 @@ import {
   readSubmittedParts,
 } from '../../../store/wire/records.js';
 import { type OpenUnknown, readUnknownByPhone } from '../../../store/wire/unknown-part.js';
-import { type PartPosition, recordedAt } from '../parts/part-state.js';
+import { createRecordedPosition, type PartPosition } from '../parts/part-state.js';
 import type { ReportLookup } from '../parts/report-matcher.js';
 
 export interface FindDeps {
@@ -42,16 +42,16 @@ export async function findCandidates(
   lookups: readonly ReportLookup[],
 ): Promise<Map<ReportLookup, Candidate<PartPosition>[]>> {
   const recentFrom = firstIdAt(new Date(deps.now() - RECENT_MS));
-  const [submitted, unknown, named] = await Promise.all([
-    readSubmitted(deps, lookups, { from: recentFrom, until: NO_END }),
+  const [submitted, unknown, referenced] = await Promise.all([
+    readByMessageId(deps, lookups, { from: recentFrom, until: NO_END }),
     readUnknown(deps, lookups),
-    readNamed(deps, lookups),
+    readByReference(deps, lookups),
   ]);
-  const chunks = await readChunks(deps.sql, [...submitted.values()].flat(), unknown, [...named.values()]);
+  const chunks = await readChunks(deps.sql, [...submitted.values()].flat(), unknown, [...referenced.values()]);
   const found = new Map<ReportLookup, Candidate<PartPosition>[]>();
   for (const lookup of lookups) {
     found.set(lookup, [
-      ...namedCandidates(deps, lookup, named, chunks),
+      ...referencedCandidates(deps, lookup, referenced, chunks),
       ...submittedCandidates(deps, lookup, submitted, chunks),
       ...unknownCandidates(lookup, unknown, chunks),
     ]);
@@ -69,26 +69,26 @@ async function addOlder(
   found: Map<ReportLookup, Candidate<PartPosition>[]>,
   until: bigint,
 ): Promise<void> {
-  const open = [...found].filter(([{ reference, phone }, candidates]) => {
+  const unmatched = [...found].filter(([{ reference, phone }, candidates]) => {
     const how = chooseCandidate(phone, candidates)?.how;
     return reference === undefined && (how === undefined || how === 'lost_answer');
   });
-  const older = await readSubmitted(
+  const older = await readByMessageId(
     deps,
-    open.map(([lookup]) => lookup),
+    unmatched.map(([lookup]) => lookup),
     { from: 0n, until },
   );
   if (older.size === 0) return;
   const chunks = await readChunks(deps.sql, [...older.values()].flat());
-  for (const [lookup, candidates] of open) candidates.push(...submittedCandidates(deps, lookup, older, chunks));
+  for (const [lookup, candidates] of unmatched) candidates.push(...submittedCandidates(deps, lookup, older, chunks));
 }
 
-type ByName = ReadonlyMap<string, LocatedPart>;
+type ByReference = ReadonlyMap<string, LocatedPart>;
 type ByMessageKey = ReadonlyMap<string, readonly LocatedPart[]>;
 type ChunksByTask = ReadonlyMap<string, readonly StoredChunk[]>;
 
 /** Newest first under each key: if a carrier used an id twice, the report is about the later message. */
-async function readSubmitted(deps: FindDeps, lookups: readonly ReportLookup[], span: IdSpan): Promise<ByMessageKey> {
+async function readByMessageId(deps: FindDeps, lookups: readonly ReportLookup[], span: IdSpan): Promise<ByMessageKey> {
   const keys = new Set<string>();
   for (const { messageId } of lookups) {
     const { exact, guesses } = readReportedKeys(messageId, deps.messageIdFormat);
@@ -117,7 +117,7 @@ async function readUnknown(deps: FindDeps, lookups: readonly ReportLookup[]): Pr
 }
 
 /** By our reference alone: includes parts that were resolved as not accepted. */
-async function readNamed(deps: FindDeps, lookups: readonly ReportLookup[]): Promise<ByName> {
+async function readByReference(deps: FindDeps, lookups: readonly ReportLookup[]): Promise<ByReference> {
   const keys = lookups.flatMap(({ reference = '' }) => parseReference(reference) ?? []);
   const byBucket = groupBy(keys, ({ customerId }) => deps.snapshot().customer(customerId)?.bucket ?? 0);
   const located = new Map<string, LocatedPart>();
@@ -128,13 +128,13 @@ async function readNamed(deps: FindDeps, lookups: readonly ReportLookup[]): Prom
   return located;
 }
 
-function namedCandidates(
+function referencedCandidates(
   deps: FindDeps,
   { reference = '' }: ReportLookup,
-  named: ByName,
+  referenced: ByReference,
   chunks: ChunksByTask,
 ): Candidate<PartPosition>[] {
-  const part = named.get(reference);
+  const part = referenced.get(reference);
   return part === undefined ? [] : [candidateOf(deps, 'reference', part, chunks)];
 }
 
@@ -145,11 +145,11 @@ function submittedCandidates(
   chunks: ChunksByTask,
 ): Candidate<PartPosition>[] {
   const { exact, guesses } = readReportedKeys(messageId, deps.messageIdFormat);
-  const of = (how: Candidate<PartPosition>['how'], key: string) =>
+  const withKey = (how: Candidate<PartPosition>['how'], key: string) =>
     (submitted.get(key) ?? []).map((part) => candidateOf(deps, how, part, chunks));
   return [
-    ...(exact === undefined ? [] : of('exact', exact)),
-    ...guesses.flatMap((guess) => of('other_spelling', guess)),
+    ...(exact === undefined ? [] : withKey('exact', exact)),
+    ...guesses.flatMap((guess) => withKey('other_spelling', guess)),
   ];
 }
 
@@ -176,8 +176,11 @@ function candidateOf(
 ): Candidate<PartPosition> {
   const submittedAt = timeOfId(part.submitId).getTime();
   const stored = findChunk(part, channelId, chunks.get(taskKeyOf(part)) ?? []);
-  const gone = recordedAt(closedChunkOf(part), 0, part.part, submittedAt);
-  return { how, to: String(part.phoneKey), found: stored === undefined ? gone : positionIn(stored, part, submittedAt) };
+  const found =
+    stored === undefined
+      ? createRecordedPosition(substituteChunk(part), 0, part.part, submittedAt)
+      : positionIn(stored, part, submittedAt);
+  return { how, to: String(part.phoneKey), found };
 }
 
 async function readChunks(
@@ -193,7 +196,7 @@ async function readChunks(
 
 /**
  * The chunk that the number was in when it was submitted on this channel, if it still exists. A number that moved to another channel
- * is in several chunks. Chunks that this channel was tried for are excluded, and chunks that it moved out of come last.
+ * is in several chunks. One that lists this channel as tried came later; one that the number has not moved out of is preferred.
  */
 function findChunk({ seq }: PartKey, channelId: bigint, ofTask: readonly StoredChunk[]): StoredChunk | undefined {
   const possible = ofTask.filter(({ chunk }) => chunk.numbers.seq.includes(seq) && !chunk.tried.includes(channelId));
@@ -201,11 +204,11 @@ function findChunk({ seq }: PartKey, channelId: bigint, ofTask: readonly StoredC
 }
 
 function positionIn({ chunk }: StoredChunk, { seq, part }: PartKey, submittedAt: number): PartPosition {
-  return recordedAt(chunk, chunk.numbers.seq.indexOf(seq), part, submittedAt);
+  return createRecordedPosition(chunk, chunk.numbers.seq.indexOf(seq), part, submittedAt);
 }
 
-/** Replaces a chunk that was deleted because all its numbers have receipts: only what the record of a late report needs. */
-function closedChunkOf(part: LocatedPart): Chunk {
+/** Stands in for a chunk that was deleted because all its numbers have receipts: has what the record of a late report needs. */
+function substituteChunk(part: LocatedPart): Chunk {
   const { bucket, customerId, taskId, firm } = part;
   const numbers = {
     seq: [part.seq],
@@ -214,8 +217,22 @@ function closedChunkOf(part: LocatedPart): Chunk {
     text: '',
     parts: [part.parts],
   };
-  const place = { customerId, taskId, chunkNo: 0 };
-  const closed = { queueNo: 0n, channelId: 0n, serviceAccountId: 0n, unitPrice: ZERO };
-  const keys = { key: chunkKeyOf(place), taskKey: taskKeyOf(place), expiresAt: null, tried: [] };
-  return { bucket, ...place, ...closed, ...keys, firm, numbers, offsets: Uint32Array.of(0, part.parts) };
+  const chunkNo = 0;
+  return {
+    bucket,
+    customerId,
+    taskId,
+    chunkNo,
+    key: chunkKeyOf({ customerId, taskId, chunkNo }),
+    taskKey: taskKeyOf(part),
+    queueNo: 0n,
+    channelId: 0n,
+    serviceAccountId: 0n,
+    firm,
+    unitPrice: ZERO,
+    expiresAt: null,
+    tried: [],
+    numbers,
+    offsets: Uint32Array.of(0, part.parts),
+  };
 }

@@ -22,7 +22,7 @@ export function createStoredParts(deps: StoredPartsDeps): StoredParts {
     awaitRecorded: (bucket) => recorder.flush(bucket),
     keep(reports) {
       const outcomes = reports.map((report) => ({ report, ...createOutcome() }));
-      const storing = bisectFailures(outcomes, {
+      void bisectFailures(outcomes, {
         async step(some) {
           const ids = await insertOrphans(
             sql,
@@ -35,7 +35,6 @@ export function createStoredParts(deps: StoredPartsDeps): StoredParts {
           for (const { reject } of some) reject(error);
         },
       });
-      void storing;
       return outcomes.map(({ stored }) => stored);
     },
   };

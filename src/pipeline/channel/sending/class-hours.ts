@@ -39,8 +39,8 @@ export function createClassHours({ turns, loader, window, pacer, isOpen }: Class
       const closed = parts.filter(({ position }) => !isOpen(position.chunk));
       if (closed.length === 0) return parts;
       for (const { position } of closed) hold(position.chunk);
-      pacer.giveBack(closed.length);
-      window.give(closed);
+      pacer.refund(closed.length);
+      window.release(closed);
       return parts.filter((part) => !closed.includes(part));
     },
   };

@@ -59,8 +59,8 @@ export function createClassTurns(createTurnsOfClass: () => Turns): ClassTurns {
   return {
     add: (stored) => turnsOf(stored.chunk.queueNo).add(stored),
     unsentPartsOf: (stored) => turnsOf(stored.chunk.queueNo).unsentPartsOf(stored),
-    giveBack(sendables) {
-      for (const sendable of sendables) turnsOf(sendable.position.chunk.queueNo).giveBack([sendable]);
+    putBack(sendables) {
+      for (const sendable of sendables) turnsOf(sendable.position.chunk.queueNo).putBack([sendable]);
     },
     take(wanted) {
       // Leaves room for what is owed to less urgent classes.

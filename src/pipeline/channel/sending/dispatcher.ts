@@ -35,7 +35,7 @@ export interface Dispatcher {
 
 const POLL_MS = 1000;
 /** A part that is throttled this often is withdrawn: its task may have been cancelled or paused meanwhile. */
-const MAX_ROUNDS = 3;
+const MAX_ATTEMPTS = 3;
 
 export function startDispatcher(options: DispatchOptions): Dispatcher {
   const { channel, lifecycle, window, turns, pacer, loader } = options;
@@ -59,8 +59,8 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
 
   const sendIntended = async (intended: readonly Sendable[]): Promise<void> => {
     let granted = intended;
-    for (let round = 1; granted.length > 0; round++) {
-      const throttled = await submitParts(options, granted, round < MAX_ROUNDS, signal);
+    for (let attempt = 1; granted.length > 0; attempt++) {
+      const throttled = await submitParts(options, granted, attempt < MAX_ATTEMPTS, signal);
       await waitForPace(throttled.length);
       granted = throttled;
     }

@@ -1,4 +1,4 @@
-// Sends a chunk of the express lane, whose intents are committed in the transaction that stores it. Its places in the window and in
+// Sends a chunk of the express lane, whose intents are committed in the transaction that stores it. Its slots in the window and in
 // the rate are reserved before that transaction writes, so that the window is never exceeded.
 
 import type { StoredChunk } from '../../../domain/chunk/chunk.js';
@@ -14,7 +14,7 @@ export interface ExpressSend {
   readonly lease: Lease;
   /** Whether a reservation may succeed. */
   isOpen(): boolean;
-  /** Reserves places for all parts of this chunk; undefined if they cannot be sent at once and must wait in the queue. */
+  /** Reserves slots for all parts of this chunk; undefined if they cannot be sent at once and must wait in the queue. */
   reserve(stored: StoredChunk): Reservation | undefined;
 }
 
@@ -47,11 +47,11 @@ export function createExpressSend(options: ExpressSendOptions): ExpressSend {
       if (!isOpen() || lifecycle.isQuarantined(stored.chunk.customerId)) return undefined;
       const parts = turns.unsentPartsOf(stored);
       const isKnown = parts.every(({ part }) => part.from !== '');
-      // Lent places do not count: their answers may be committed after these intents.
+      // Lent slots do not count: their answers may be committed after these intents.
       if (!isKnown || parts.length > window.free(undefined)) return undefined;
       const paced = pacer.take(parts.length);
       if (paced < parts.length) {
-        pacer.giveBack(paced);
+        pacer.refund(paced);
         return undefined;
       }
       window.take(parts);

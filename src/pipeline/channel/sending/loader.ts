@@ -26,7 +26,7 @@ export interface LoaderOptions {
   readonly buckets: () => readonly number[];
   readonly bucketOf: (customerId: CustomerId) => number | undefined;
   readonly turns: ClassTurns;
-  /** The clock of sending windows, in milliseconds since the epoch. */
+  /** The clock of the sending hours, in milliseconds since the epoch. */
   readonly now: () => number;
   /** How many parts the channel accepts at once. */
   readonly window: number;
@@ -34,9 +34,9 @@ export interface LoaderOptions {
   readonly queueVersion: (bucket: number) => number;
   /** Called before chunks are added: their service account may not be in the snapshot of this process yet. */
   readonly ensureSenders: (chunks: readonly StoredChunk[]) => Promise<void>;
-  /** Whether a queue may be sent now, and when that changes. */
-  readonly windowOf: (queue: QueueKey) => WindowState;
-  /** Rejects the messages of a queue whose window is closed and that must not wait. */
+  /** Whether a queue may be sent at this hour, and when that changes. */
+  readonly hoursOf: (queue: QueueKey) => WindowState;
+  /** Rejects the messages of a queue that must not wait for its hours. */
   readonly reject: (bucket: number, queue: QueueKey) => void;
   /** Calls `load` soon. */
   readonly loadSoon: () => void;
@@ -51,7 +51,7 @@ export interface Loader {
   pause(customerId: CustomerId): void;
   /** Reads the queues of this customer again from their start, when none of its parts is between intent and recorded answer. */
   resume(customerId: CustomerId, isIdle: () => boolean): void;
-  /** The window of a queue has closed: it is read again from its start, when it opens and `isIdle` says that no part is in flight. */
+  /** The hours of a queue are over: it is read again from its start, when they begin and `isIdle` says that no part is in flight. */
   hold(queue: QueueKey, isIdle: () => boolean): void;
   stop(): void;
 }
@@ -66,7 +66,7 @@ const MAX_BUCKET_WAIT_MS = 500;
 const BUCKETS_AT_ONCE = 4;
 /** An empty bucket is polled again after this, also without a notification. */
 const QUIET_MS = 900;
-/** Later openings of windows are found by polling. */
+/** Hours that begin later are found by polling. */
 const MAX_TIMER_MS = 2000;
 /** While enough is loaded, how often to poll for more urgent classes. */
 const POLL_URGENT_MS = 100;
@@ -88,17 +88,17 @@ export function createLoader(options: LoaderOptions): Loader {
   /** Paused customers that are read again when their `isIdle` is true. */
   const resuming = new Map<CustomerId, () => boolean>();
   const unread = new Map<number, Unread>();
-  /** Queues whose window is closed, with their `isIdle`. They are not read. */
+  /** Queues outside of their hours, with their `isIdle`. They are not read. */
   const closed = new Map<QueueKey, () => boolean>();
-  let openingTimer: NodeJS.Timeout | undefined;
+  let hoursTimer: NodeJS.Timeout | undefined;
   const watches = new Map<number, QueueWatch>();
   const polledMs = new Map<number, number>();
   const beingRead = new Set<number>();
   /** On a cluster most buckets have nothing to send. */
   const quiet = createQuietBuckets(options.queueVersion, QUIET_MS);
-  /** The last bucket in the rotation. */
+  /** The bucket that was last read in rotation. */
   let lastInRotation: number | undefined;
-  /** The average of the last load. */
+  /** The average of the last load, by class. */
   const partsAChunk = { otp: 50, notice: 50, promotion: 50 };
 
   const load = async (): Promise<void> => {
@@ -109,10 +109,10 @@ export function createLoader(options: LoaderOptions): Loader {
     const buckets = options.buckets();
     const errors: unknown[] = [];
     const readOne = async (bucket: number): Promise<void> => {
-      const first = hints.filter((queue) => options.bucketOf(customerOfQueue(queue)) === bucket);
-      if (beingRead.has(bucket)) return hint(first);
-      const reading = readBucket(bucket, first).catch((error) => {
-        hint(first);
+      const ofBucket = hints.filter((queue) => options.bucketOf(customerOfQueue(queue)) === bucket);
+      if (beingRead.has(bucket)) return hint(ofBucket);
+      const reading = readBucket(bucket, ofBucket).catch((error) => {
+        hint(ofBucket);
         errors.push(error);
       });
       await (buckets.length === 1 ? reading : Promise.race([reading, sleep(MAX_BUCKET_WAIT_MS)]));
@@ -129,7 +129,8 @@ export function createLoader(options: LoaderOptions): Loader {
     for (const queue of queues) hinted.add(queue);
   };
 
-  const readFromStart = (queue: QueueKey): void => {
+  /** The queue is read from its start by the next load. */
+  const restart = (queue: QueueKey): void => {
     loadedUpTo.delete(queue);
     hinted.add(queue);
   };
@@ -139,32 +140,32 @@ export function createLoader(options: LoaderOptions): Loader {
       if (turns.size(customerId) > 0 || !isIdle()) continue;
       resuming.delete(customerId);
       paused.delete(customerId);
-      for (const queue of queueKeysOf(customerId)) readFromStart(queue);
+      for (const queue of queueKeysOf(customerId)) restart(queue);
     }
   };
 
-  /** Reads queues whose window has opened, and sets a timer for the next opening. */
+  /** Restarts queues whose hours have begun, and sets a timer for the next that begin. */
   const reopen = (): void => {
     let next = Number.POSITIVE_INFINITY;
     for (const [queue, isIdle] of closed) {
-      const { isOpen, changesAt } = options.windowOf(queue);
+      const { isOpen, changesAt } = options.hoursOf(queue);
       if (!isOpen) next = Math.min(next, changesAt);
       else if (turns.sizeOfQueue(queue) === 0 && isIdle()) {
         closed.delete(queue);
-        readFromStart(queue);
+        restart(queue);
       }
     }
-    clearTimeout(openingTimer);
+    clearTimeout(hoursTimer);
     const inMs = next - options.now();
-    if (inMs < MAX_TIMER_MS) openingTimer = setTimeout(options.loadSoon, Math.max(1, inMs));
+    if (inMs < MAX_TIMER_MS) hoursTimer = setTimeout(options.loadSoon, Math.max(1, inMs));
   };
 
   const hold = (bucket: number | undefined, queue: QueueKey, isIdle: () => boolean): void => {
     closed.set(queue, isIdle);
-    if (bucket !== undefined && options.windowOf(queue).outside === 'reject') options.reject(bucket, queue);
+    if (bucket !== undefined && options.hoursOf(queue).outside === 'reject') options.reject(bucket, queue);
   };
 
-  /** A closed queue with chunks that are not loaded. */
+  /** Holds a queue outside of its hours that has chunks that are not loaded. */
   const holdUnread = (bucket: number, queue: QueueKey): void => hold(bucket, queue, closed.get(queue) ?? (() => true));
 
   /** Starts after the last bucket that was read, so that the backlog of one bucket does not starve the others. */
@@ -173,10 +174,11 @@ export function createLoader(options: LoaderOptions): Loader {
     return [...buckets.slice(from), ...buckets.slice(0, from)];
   };
 
-  const readBucket = async (bucket: number, first: readonly QueueKey[]): Promise<void> => {
+  const readBucket = async (bucket: number, hints: readonly QueueKey[]): Promise<void> => {
     beingRead.add(bucket);
     try {
-      await Promise.all([...groupBy(first, classOfQueue)].map(([ofClass, queues]) => read(bucket, ofClass, queues)));
+      const byClass = groupBy(hints, classOfQueue);
+      await Promise.all([...byClass].map(([messageClass, queues]) => read(bucket, messageClass, queues)));
       if (isUnread(bucket)) quiet.delete(bucket);
       if (MESSAGE_CLASSES.some(isLow) && !quiet.has(bucket)) await readInRotation(bucket);
     } finally {
@@ -189,15 +191,17 @@ export function createLoader(options: LoaderOptions): Loader {
   const isUnread = (bucket: number): boolean => MESSAGE_CLASSES.some((each) => unreadIn(bucket)[each].size > 0);
 
   /** Per class, so that the backlog of one does not keep the others from being read. */
-  const isLow = (ofClass: MessageClass): boolean => turns.sizeOfClass(ofClass) < READ_BELOW_WINDOWS * options.window;
+  const isLow = (messageClass: MessageClass): boolean =>
+    turns.sizeOfClass(messageClass) < READ_BELOW_WINDOWS * options.window;
 
   const readInRotation = async (bucket: number): Promise<void> => {
     lastInRotation = bucket;
     const version = options.queueVersion(bucket);
     const queues = unreadIn(bucket);
     if (isPollDue(bucket)) await poll(bucket);
-    for (const ofClass of MESSAGE_CLASSES) {
-      if (isLow(ofClass)) await read(bucket, ofClass, [...queues[ofClass]].slice(0, MAX_QUEUES_A_LOAD));
+    for (const messageClass of MESSAGE_CLASSES) {
+      if (!isLow(messageClass)) continue;
+      await read(bucket, messageClass, [...queues[messageClass]].slice(0, MAX_QUEUES_A_LOAD));
     }
     if (isUnread(bucket)) quiet.delete(bucket);
     else quiet.add(bucket, version);
@@ -218,12 +222,12 @@ export function createLoader(options: LoaderOptions): Loader {
     }
   };
 
-  /** Moves open queues to the end of the unread ones, and holds closed ones. Returns those that may be read. */
+  /** Rotates queues to the end of the unread ones, and holds those outside of their hours. Returns those that may be read. */
   const takeReadable = (bucket: number, unreadQueues: Set<QueueKey>, queues: readonly QueueKey[]): QueueKey[] => {
     for (const queue of queues) {
       unreadQueues.delete(queue);
       if (paused.has(customerOfQueue(queue))) continue;
-      if (options.windowOf(queue).isOpen) unreadQueues.add(queue);
+      if (options.hoursOf(queue).isOpen) unreadQueues.add(queue);
       else holdUnread(bucket, queue);
     }
     if (closed.size > 0) reopen();
@@ -231,37 +235,37 @@ export function createLoader(options: LoaderOptions): Loader {
     return queues.filter((queue) => unreadQueues.has(queue) && turns.sizeOfQueue(queue) < options.window);
   };
 
-  const read = async (bucket: number, ofClass: MessageClass, queues: readonly QueueKey[]): Promise<void> => {
-    const unreadQueues = unreadIn(bucket)[ofClass];
+  const read = async (bucket: number, messageClass: MessageClass, queues: readonly QueueKey[]): Promise<void> => {
+    const unreadQueues = unreadIn(bucket)[messageClass];
     const readable = takeReadable(bucket, unreadQueues, queues);
     if (readable.length === 0) return;
     // One window per bucket if there are many, so that the last bucket does not wait for large reads of the others.
     const windows = options.buckets().length === 1 ? WINDOWS_AHEAD : 1;
     const parts = Math.ceil((windows * options.window) / readable.length);
     // Estimated from the last load; the statement counts the parts.
-    const chunks = Math.ceil(Math.min(parts / partsAChunk[ofClass], MAX_CHUNKS_A_LOAD / readable.length));
-    const places = readable.map((queue) => ({ queue, after: loadedUpTo.get(queue) }));
-    const stored = await readQueuedChunks(sql, bucket, channelId, places, { chunks, parts });
+    const chunks = Math.ceil(Math.min(parts / partsAChunk[messageClass], MAX_CHUNKS_A_LOAD / readable.length));
+    const marks = readable.map((queue) => ({ queue, after: loadedUpTo.get(queue) }));
+    const stored = await readQueuedChunks(sql, bucket, channelId, marks, { chunks, parts });
     if (stored.length === 0) {
       for (const queue of readable) unreadQueues.delete(queue);
       return;
     }
     await options.ensureSenders(stored);
-    const loaded = addToTurns(stored, ofClass);
+    const loaded = addToTurns(stored, messageClass);
     // A queue that returned less than was asked for is read to its end.
     for (const queue of readable) {
       const count = loaded.get(queue);
       if (count === undefined || (count.chunks < chunks && count.parts < parts)) unreadQueues.delete(queue);
     }
-    partsAChunk[ofClass] = stored.reduce((sum, { state }) => sum + state.partStates.length, 0) / stored.length;
+    partsAChunk[messageClass] = stored.reduce((sum, { state }) => sum + state.partStates.length, 0) / stored.length;
   };
 
   /** Returns what was loaded of each queue. */
-  const addToTurns = (stored: readonly StoredChunk[], ofClass: MessageClass): Map<QueueKey, LoadedCount> => {
+  const addToTurns = (stored: readonly StoredChunk[], messageClass: MessageClass): Map<QueueKey, LoadedCount> => {
     const loaded = new Map<QueueKey, LoadedCount>();
     for (const entry of stored) {
       const { customerId, queueNo } = entry.chunk;
-      const queue = queueKeyOf(customerId, ofClass);
+      const queue = queueKeyOf(customerId, messageClass);
       // Paused or closed since the read.
       if (paused.has(customerId) || closed.has(queue)) continue;
       turns.add(entry);
@@ -282,12 +286,12 @@ export function createLoader(options: LoaderOptions): Loader {
     },
     resume: (customerId, isIdle) => void resuming.set(customerId, isIdle),
     hold: (queue, isIdle) => hold(options.bucketOf(customerOfQueue(queue)), queue, isIdle),
-    stop: () => clearTimeout(openingTimer),
+    stop: () => clearTimeout(hoursTimer),
   };
 }
 
-function getOrAdd<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
-  const found = map.get(key) ?? make();
+function getOrAdd<Key, Value>(map: Map<Key, Value>, key: Key, create: () => Value): Value {
+  const found = map.get(key) ?? create();
   map.set(key, found);
   return found;
 }

@@ -20,8 +20,8 @@ export interface Pacer {
   delayMs(): number;
   /** The channel answered a part that was taken, or returned it unsent. Called once for each. */
   answered(isThrottled: boolean): void;
-  /** These parts were taken and are not sent. */
-  giveBack(parts: number): void;
+  /** These parts were taken and are not sent: they no longer count as sent. */
+  refund(parts: number): void;
   /** The current limit in parts per second; undefined if there is none. */
   rate(): number | undefined;
 }
@@ -49,7 +49,7 @@ export function createPacer(limit: number | undefined, now: () => number): Pacer
       countAnswer(pace, isThrottled, at);
       if (isSampleComplete(pace, at)) judgeSample(pace, at);
     },
-    giveBack(parts) {
+    refund(parts) {
       advance();
       addTokens(pace, parts);
     },

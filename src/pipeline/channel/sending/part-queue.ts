@@ -17,10 +17,10 @@ export interface PartQueueDeps {
 
 export function createPartQueue({ turns, hours, loader, pacer, wake }: PartQueueDeps): PartQueue {
   return {
-    putBack: (part) => (hours.isOpen(part.position.chunk) ? turns.giveBack([part]) : hours.hold(part.position.chunk)),
+    putBack: (part) => (hours.isOpen(part.position.chunk) ? turns.putBack([part]) : hours.hold(part.position.chunk)),
     dropNumber: turns.drop,
     // A paused or cancelled task still has parts in memory: they must not count against the rate.
-    release: (parts) => pacer.giveBack(parts.length),
+    refund: (parts) => pacer.refund(parts.length),
     pause(customerId) {
       turns.clear(customerId);
       loader.pause(customerId);

@@ -18,7 +18,7 @@ export interface PumpOptions {
   readonly pacer: Pacer;
   readonly wake: Wake;
   readonly isOpen: () => boolean;
-  /** Sends parts of one bucket. Their places in the window are taken. */
+  /** Sends parts of one bucket. Their slots in the window are taken. */
   readonly send: (parts: readonly Sendable[], mode: RecordMode) => void;
 }
 
@@ -30,7 +30,7 @@ export interface Pump {
   stop(): void;
 }
 
-/** Answers arrive one by one: how long to wait until more places are free. */
+/** Answers arrive one by one: how long to wait until more slots are free. */
 const GATHER_MS = 4;
 
 export function createPump({ window, channel, turns, pacer, wake, isOpen, send }: PumpOptions): Pump {
@@ -61,7 +61,6 @@ export function createPump({ window, channel, turns, pacer, wake, isOpen, send }
     const taken = turns.take(allowed);
     window.take(taken);
     for (const parts of byBucket(taken)) send(parts, 'batched');
-    // Wakes the loader.
     if (turns.size() < READ_BELOW_WINDOWS * channel.window) wake.notifyLocal('dispatch', NO_BUCKET);
   };
 

@@ -68,7 +68,7 @@ export function createSendQueue(
     turns,
     window: maxUnanswered,
     now: deps.databaseNow,
-    windowOf: (queue) => hoursOf(customerOfQueue(queue), classOfQueue(queue)),
+    hoursOf: (queue) => hoursOf(customerOfQueue(queue), classOfQueue(queue)),
     reject: createRejecter(deps, config.channelId),
     loadSoon: () => deps.wake.notifyLocal('dispatch', NO_BUCKET),
     queueVersion: (bucket) => deps.wake.count('dispatch', bucket),
@@ -79,7 +79,7 @@ export function createSendQueue(
   return { turns, loader, window, pacer, hours: createClassHours({ turns, loader, window, pacer, isOpen }) };
 }
 
-/** Rejects the messages of a queue whose window is closed, unless that is under way. */
+/** Rejects the messages of a queue outside of its hours, unless that is under way. */
 function createRejecter(deps: SendQueueDeps, channelId: bigint): (bucket: number, queue: QueueKey) => void {
   const underWay = new Set<QueueKey>();
   return (bucket, queue) => {

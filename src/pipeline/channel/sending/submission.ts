@@ -43,7 +43,7 @@ export async function submitParts(
   for (const sendable of parts) {
     if (options.hours.isOpen(sendable.position.chunk)) continue;
     unanswered.delete(sendable.part);
-    pacer.giveBack(1);
+    pacer.refund(1);
     lifecycle.answer(sendable, { part: sendable.part, kind: 'unsent' });
   }
   if (unanswered.size === 0) return throttled;

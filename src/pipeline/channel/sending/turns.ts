@@ -10,14 +10,14 @@ import type { CustomerId } from '../../../domain/id.js';
 import { formatReference } from '../../../domain/message/part-reference.js';
 import { type Alphabet, type Parts, splitIntoParts } from '../../../domain/message/parts.js';
 import { isEach } from '../../../domain/request/payload.js';
-import { queuedAt, type Sendable } from '../parts/part-state.js';
+import { createQueuedPosition, type Sendable } from '../parts/part-state.js';
 
 export interface Turns {
   add(stored: StoredChunk): void;
   /** All unsent parts of a chunk that is not added. */
   unsentPartsOf(stored: StoredChunk): Sendable[];
   /** Returns parts that were taken and not sent. They are taken first. */
-  giveBack(sendables: readonly Sendable[]): void;
+  putBack(sendables: readonly Sendable[]): void;
   /** The next parts, at most `count`. */
   take(count: number): Sendable[];
   /** How many parts of newcomers wait, if others wait in line; stops counting above `most`. */
@@ -59,7 +59,8 @@ interface Cursor extends PartWalk {
   readonly alphabet: Alphabet;
   readonly templateCode: string | undefined;
   readonly dropped: Set<number>;
-  texts: { index: number; parts: Parts } | undefined;
+  /** The text of the last number, split into parts. */
+  split: { readonly index: number; readonly text: Parts } | undefined;
 }
 
 /** Splits texts by the alphabet of the channel, as when they were priced. */
@@ -74,6 +75,7 @@ export function createTurns(
   const newcomers = new Set<CustomerId>();
   const line = new Set<CustomerId>();
   const cursors = new Map<string, Cursor>();
+  /** How many customers of each bucket wait. */
   const buckets = new Map<number, number>();
   /** The equal share of everything taken so far, and the use of customers that are ahead of it. */
   let share = 0;
@@ -84,7 +86,7 @@ export function createTurns(
 
   const leadOf = (customerId: CustomerId): number => Math.max(0, (usage.get(customerId) ?? 0) - share);
 
-  const charge = (customerId: CustomerId, parts: number): void => {
+  const addUsage = (customerId: CustomerId, parts: number): void => {
     usage.set(customerId, share + Math.min(MAX_LEAD, leadOf(customerId) + SHARE_WEIGHT * parts));
     if (usage.size > MAX_LEADS_KEPT) for (const id of usage.keys()) if (leadOf(id) === 0) usage.delete(id);
   };
@@ -112,7 +114,7 @@ export function createTurns(
     else buckets.delete(backlog.bucket);
   };
 
-  const count = (backlog: Backlog, parts: number): void => {
+  const addWaiting = (backlog: Backlog, parts: number): void => {
     backlog.waiting += parts;
     waiting += parts;
   };
@@ -129,20 +131,20 @@ export function createTurns(
         cursors.delete(cursor.chunk.key);
       }
     }
-    count(backlog, -taken.length);
+    addWaiting(backlog, -taken.length);
     return taken;
   };
 
-  /** Takes from customers in order until `until` parts are taken. A customer with more parts goes to the end of the line. */
-  const serve = (queue: Set<CustomerId>, taken: Sendable[], until: number, most: number): void => {
+  /** Adds parts of customers in order, until `taken` has `until` parts. A customer with more parts goes to the end of the line. */
+  const serve = (queue: Set<CustomerId>, taken: Sendable[], until: number, perCustomer: number): void => {
     for (const customerId of queue) {
       if (taken.length >= until) return;
       const backlog = backlogs.get(customerId);
       queue.delete(customerId);
       if (backlog === undefined) continue;
-      const parts = takeFrom(backlog, Math.min(most, until - taken.length));
+      const parts = takeFrom(backlog, Math.min(perCustomer, until - taken.length));
       for (const sendable of parts) taken.push(sendable);
-      charge(customerId, parts.length);
+      addUsage(customerId, parts.length);
       if (backlog.chunks.length === 0 && backlog.returned.length === 0) remove(customerId);
       else line.add(customerId);
     }
@@ -157,7 +159,7 @@ export function createTurns(
     const { templateId } = chunk.numbers;
     const templateCode = templateId === undefined ? undefined : templateCodeOf(BigInt(templateId));
     const fixed = { chunk, state, sender, alphabet, templateCode };
-    return { ...fixed, dropped: new Set<number>(), texts: undefined, ...startWalk() };
+    return { ...fixed, dropped: new Set<number>(), split: undefined, ...startWalk() };
   };
 
   return {
@@ -173,13 +175,13 @@ export function createTurns(
       const backlog = backlogOf(chunk);
       backlog.chunks.push(cursor);
       cursors.set(chunk.key, cursor);
-      count(backlog, countUnsent(state));
+      addWaiting(backlog, countUnsent(state));
     },
-    giveBack(sendables) {
+    putBack(sendables) {
       for (const sendable of sendables) {
         const backlog = backlogOf(sendable.position.chunk);
         backlog.returned.push(sendable);
-        count(backlog, 1);
+        addWaiting(backlog, 1);
       }
     },
     take(wanted) {
@@ -244,10 +246,10 @@ function nextOf(cursor: Cursor): Sendable | undefined {
 function createSendable(cursor: Cursor, chunk: Chunk, index: number, part: number): Sendable {
   const { customerId, taskId, numbers } = chunk;
   const isCommon = typeof numbers.text === 'string';
-  if (cursor.texts === undefined || (!isCommon && cursor.texts.index !== index)) {
-    cursor.texts = { index, parts: splitText(numbers, index, cursor.alphabet) };
+  if (cursor.split === undefined || (!isCommon && cursor.split.index !== index)) {
+    cursor.split = { index, text: splitText(numbers, index, cursor.alphabet) };
   }
-  const { encoding, parts } = cursor.texts.parts;
+  const { encoding, parts } = cursor.split.text;
   const { templateCode } = cursor;
   const { variables } = numbers;
   const seq = numbers.seq[index] ?? 0;
@@ -265,7 +267,7 @@ function createSendable(cursor: Cursor, chunk: Chunk, index: number, part: numbe
       ...(templateCode !== undefined && { templateCode }),
       ...(chunk.expiresAt !== null && { validUntil: chunk.expiresAt }),
     },
-    position: queuedAt(chunk, index, part),
+    position: createQueuedPosition(chunk, index, part),
   };
 }
 

@@ -8,7 +8,11 @@ import type { Part, Report } from '../../../../src/channels/channel.js';
 import { asTaskId } from '../../../../src/domain/id.js';
 import type { Candidate } from '../../../../src/domain/message/part-matching.js';
 import { createPartMemory } from '../../../../src/pipeline/channel/parts/part-memory.js';
-import { type PartPosition, queuedAt, type Sendable } from '../../../../src/pipeline/channel/parts/part-state.js';
+import {
+  createQueuedPosition,
+  type PartPosition,
+  type Sendable,
+} from '../../../../src/pipeline/channel/parts/part-state.js';
 import {
   createReportMatcher,
   type ReportLookup,
@@ -172,7 +176,7 @@ function createPart(no: number): Sendable {
   const numbers = { seq: [no], phone: [to], to: [to], text: 'Hello', parts: [1] };
   const chunk = chunkOf({ taskId: asTaskId(7n), chunkNo: no, numbers });
   const part: Part = { reference: `1.7.${no}.1`, to, from: '1069', text: 'Hello', encoding: 'gsm7', part: 1, parts: 1 };
-  return { part, position: queuedAt(chunk, 0, 1) };
+  return { part, position: createQueuedPosition(chunk, 0, 1) };
 }
 
 interface Row {

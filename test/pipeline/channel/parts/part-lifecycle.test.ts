@@ -7,12 +7,12 @@ import { asCustomerId } from '../../../../src/domain/id.js';
 import type { DeliveryEvent } from '../../../../src/domain/outcome/delivery-event.js';
 import { createPartLifecycle, type PartQueue } from '../../../../src/pipeline/channel/parts/part-lifecycle.js';
 import { createPartMemory } from '../../../../src/pipeline/channel/parts/part-memory.js';
-import { movePart, queuedAt, type Sendable } from '../../../../src/pipeline/channel/parts/part-state.js';
+import { createQueuedPosition, movePart, type Sendable } from '../../../../src/pipeline/channel/parts/part-state.js';
 import { createReportMatcher, type StoredParts } from '../../../../src/pipeline/channel/parts/report-matcher.js';
 import { createWindow } from '../../../../src/pipeline/channel/parts/window.js';
 import { createQuarantine } from '../../../../src/pipeline/quarantine/quarantine.js';
 import type { Recorder } from '../../../../src/pipeline/settle/recorder.js';
-import type { Settled } from '../../../../src/pipeline/settle/settle-apart.js';
+import type { Settled } from '../../../../src/pipeline/settle/settle-batch.js';
 import type { Wake } from '../../../../src/pipeline/wake.js';
 import { chunkOf } from '../../../support/chunk-of.js';
 
@@ -55,7 +55,7 @@ function createLifecycle(settle: (event: DeliveryEvent) => Partial<Settled> = ()
   const queue: PartQueue = {
     putBack: () => queueCalls.push('putBack'),
     dropNumber: () => queueCalls.push('dropNumber'),
-    release: (parts) => parts.length > 0 && queueCalls.push(`release ${parts.length}`),
+    refund: (parts) => parts.length > 0 && queueCalls.push(`refund ${parts.length}`),
     pause: () => queueCalls.push('pause'),
     resume: () => queueCalls.push('resume'),
   };
@@ -78,7 +78,7 @@ function createLifecycle(settle: (event: DeliveryEvent) => Partial<Settled> = ()
 function createPart(changes?: Parameters<typeof chunkOf>[0]): Sendable {
   const text = { text: 'Hello', encoding: 'gsm7', part: 1, parts: 1 } as const;
   const part: Part = { reference: '1.2.1.1', message: '1.2.1', to: '8613800138000', from: '1069', ...text };
-  return { part, position: queuedAt(chunkOf(changes), 0, 1) };
+  return { part, position: createQueuedPosition(chunkOf(changes), 0, 1) };
 }
 
 function reportOf(messageId: string, status: Report['status'] = 'delivered'): Report {
@@ -127,7 +127,7 @@ test('a part is sent only after its intent is committed, and once', async () => 
   expect(() => lifecycle.submit([part])).toThrow('from intending to on_wire');
   expect(await committing).toEqual([]);
   expect(() => lifecycle.submit([part])).toThrow('from dropped to on_wire');
-  expect([window.free(0), queueCalls]).toEqual([WINDOW, ['release 1']]);
+  expect([window.free(0), queueCalls]).toEqual([WINDOW, ['refund 1']]);
   const granted = createLifecycle();
   const sent = await send(granted);
   expect(() => granted.lifecycle.submit([sent])).toThrow('from on_wire to on_wire');

@@ -2,12 +2,12 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { createPartMemory } from '../../../../src/pipeline/channel/parts/part-memory.js';
-import { type PartPosition, queuedAt } from '../../../../src/pipeline/channel/parts/part-state.js';
+import { createQueuedPosition, type PartPosition } from '../../../../src/pipeline/channel/parts/part-state.js';
 import { chunkOf } from '../../../support/chunk-of.js';
 
 const CHANNEL = 1n;
 const chunk = chunkOf();
-const newPart = (): PartPosition => queuedAt(chunk, 0, 1);
+const newPart = (): PartPosition => createQueuedPosition(chunk, 0, 1);
 
 function collectGarbage(): void {
   setFlagsFromString('--expose-gc');

@@ -7,7 +7,7 @@ import type { Channel, Feedback, Report } from '../../../../src/channels/channel
 import { asTaskId } from '../../../../src/domain/id.js';
 import type { DeliveryEvent } from '../../../../src/domain/outcome/delivery-event.js';
 import { createPartMemory } from '../../../../src/pipeline/channel/parts/part-memory.js';
-import { queuedAt, type Sendable } from '../../../../src/pipeline/channel/parts/part-state.js';
+import { createQueuedPosition, type Sendable } from '../../../../src/pipeline/channel/parts/part-state.js';
 import { createReportMatcher, type ReportMatcher } from '../../../../src/pipeline/channel/parts/report-matcher.js';
 import { type FeedbackHandler, startFeedback } from '../../../../src/pipeline/channel/reports/feedback.js';
 import { createStoredParts, readWaiting } from '../../../../src/pipeline/channel/reports/stored-parts.js';
@@ -102,7 +102,7 @@ function createPart(seq: number): Sendable {
   const text = { text: 'Hello', encoding: 'gsm7', part: 1, parts: 1 } as const;
   return {
     part: { reference: `1.7.${seq}.1`, message: `1.7.${seq}`, to: TO, from: '1069', ...text },
-    position: { ...queuedAt(chunk, 0, 1), submittedAt: Date.now() },
+    position: { ...createQueuedPosition(chunk, 0, 1), submittedAt: Date.now() },
   };
 }
 

@@ -16,7 +16,7 @@ test('there is room for a window, less what is between intent and recorded answe
   const parts = partsOf(1n, 7);
   window.take(parts);
   expect(window.free(0)).toBe(3);
-  window.give(parts.slice(0, 5));
+  window.release(parts.slice(0, 5));
   expect(window.free(0)).toBe(8);
 });
 
@@ -28,7 +28,7 @@ test('answers on their way into the database make room for their own bucket, onc
   window.lend(answered);
   expect([window.free(2), window.free(3), window.free(undefined)]).toEqual([1, 0, 0]);
   // After it is recorded, its place is free for all buckets.
-  window.give([answered]);
+  window.release([answered]);
   expect([window.free(2), window.free(3), window.free(undefined)]).toEqual([1, 1, 1]);
 });
 
@@ -42,7 +42,7 @@ test('of a large window a little is kept for newcomers, and no more than the win
   // Its intent does not wait for the answer of another: no answer is room before it is recorded.
   for (const part of few) window.lend(part);
   expect([window.free(0), window.freeForNewcomers()]).toEqual([0, 0]);
-  window.give(few);
+  window.release(few);
   expect([window.free(0), window.freeForNewcomers()]).toEqual([0, 2]);
   // A window of ten has nothing to spare.
   expect([createWindow(10).free(0), createWindow(10).freeForNewcomers()]).toEqual([10, 0]);
@@ -57,9 +57,9 @@ test('a customer is idle when none of its parts has a place, and the window is e
   const emptied = window.empty().then(() => {
     isEmpty = true;
   });
-  window.give(partsOf(1n, 2));
+  window.release(partsOf(1n, 2));
   expect([window.isIdle(asCustomerId(1n)), window.isIdle(asCustomerId(2n)), isEmpty]).toEqual([true, false, false]);
-  window.give(partsOf(2n, 1));
+  window.release(partsOf(2n, 1));
   await emptied;
   expect(window.isIdle(asCustomerId(2n))).toBe(true);
 });

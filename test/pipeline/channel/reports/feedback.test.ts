@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Channel, Feedback, Part, Report } from '../../../../src/channels/channel.js';
 import type { DeliveryEvent } from '../../../../src/domain/outcome/delivery-event.js';
 import { createPartMemory } from '../../../../src/pipeline/channel/parts/part-memory.js';
-import { queuedAt, type Sendable } from '../../../../src/pipeline/channel/parts/part-state.js';
+import { createQueuedPosition, type Sendable } from '../../../../src/pipeline/channel/parts/part-state.js';
 import { createReportMatcher } from '../../../../src/pipeline/channel/parts/report-matcher.js';
 import { startFeedback } from '../../../../src/pipeline/channel/reports/feedback.js';
 import { createStoredParts } from '../../../../src/pipeline/channel/reports/stored-parts.js';
@@ -30,7 +30,7 @@ afterAll(() => database.drop());
 const to = '8613800138000';
 const chunk = chunkOf();
 const part: Part = { reference: '1.2.1.1', to, from: '1069', text: 'Hello', encoding: 'gsm7', part: 1, parts: 1 };
-const createPart = (): Sendable => ({ part, position: queuedAt(chunk, 0, 1) });
+const createPart = (): Sendable => ({ part, position: createQueuedPosition(chunk, 0, 1) });
 
 /** A feedback handler whose statements are counted, and the events it records. The database refuses to look up `refused`. */
 function openFeedback(refused = 'nothing') {

@@ -19,7 +19,7 @@ import { createPartQueue } from '../../../../src/pipeline/channel/sending/part-q
 import { createTurns } from '../../../../src/pipeline/channel/sending/turns.js';
 import { createQuarantine } from '../../../../src/pipeline/quarantine/quarantine.js';
 import type { Recorder } from '../../../../src/pipeline/settle/recorder.js';
-import type { Settled } from '../../../../src/pipeline/settle/settle-apart.js';
+import type { Settled } from '../../../../src/pipeline/settle/settle-batch.js';
 import { startWake } from '../../../../src/pipeline/wake.js';
 import { LeaseLostError } from '../../../../src/store/channel/channel-lease.js';
 import type { Sql } from '../../../../src/store/connect.js';

@@ -65,9 +65,9 @@ test('what does not go after all is given back, and never becomes more than a bu
   const pacer = createPacer(100, clock.now);
   clock.pass(1000);
   expect([pacer.take(50), pacer.take(50)]).toEqual([10, 0]);
-  pacer.giveBack(10);
+  pacer.refund(10);
   expect([pacer.take(50), pacer.take(50)]).toEqual([10, 0]);
-  pacer.giveBack(10);
+  pacer.refund(10);
   clock.pass(1000);
   expect([pacer.take(50), pacer.take(50)]).toEqual([10, 0]);
 });

@@ -141,7 +141,7 @@ test('parts that came back go first, and a customer that is set aside is forgott
   turns.add(createChunk(1, 50));
   const [first, second] = turns.take(2);
   if (first === undefined || second === undefined) throw new Error('nothing was taken');
-  turns.giveBack([first, second]);
+  turns.putBack([first, second]);
   expect(turns.take(2)).toEqual([first, second]);
   turns.clear(asCustomerId(1n));
   expect([turns.size(), turns.take(10)]).toEqual([0, []]);

@@ -1,5 +1,5 @@
-// Writes a batch in one transaction if possible. If it fails because of a lost lease or a broken customer, task or report, it is written
-// in ever smaller groups, so that others are not affected.
+// Settles a batch in one transaction if possible. If that fails because of a lost lease or a broken customer, task or report, the batch is
+// split into ever smaller groups, so that the others are not affected.
 
 import { groupBy } from '../../domain/group-by.js';
 import type { CustomerId } from '../../domain/id.js';
@@ -25,7 +25,7 @@ export interface LeasedEvents {
   readonly lease: Lease | undefined;
 }
 
-export interface SettleApartOptions {
+export interface SettleBatchOptions {
   readonly sql: Sql;
   readonly limits: SettleLimits;
   readonly onCommit?: (deliveryEvents: number, bucket: number) => void;
@@ -37,20 +37,20 @@ export interface SettleApartOptions {
   /** Aborted when retries of a database with a full disk must end. */
   readonly stopAsked?: AbortSignal;
   /** Called between two attempts. */
-  readonly pause: (bucket: number, ms: number) => Promise<void>;
+  readonly pause: (ms: number) => Promise<void>;
 }
 
-/** The position of a batch among those of its bucket. Retries wait until the batch is the first. */
-export interface PlaceInLine {
+/** The order of a batch among those of its bucket. Retries wait until the batch is the first. */
+export interface BatchOrder {
   /** The first attempt at the batch ahead. */
   readonly ahead?: Promise<unknown> | undefined;
   /** Resolves when the batch ahead has ended. */
-  readonly isFirst?: Promise<unknown> | undefined;
+  readonly aheadDone?: Promise<unknown> | undefined;
   /** Called when the first attempt at this batch is being written. */
   onWriting?(written: Promise<unknown>): void;
   /**
-   * With it, the first try waits for no account. It names the customers whose account was locked; their events are left to the
-   * caller, and the outcome says nothing of them.
+   * If set, the first attempt does not wait for locked accounts. Called with the customers that were left out: the caller settles their
+   * events, and they are not in the outcome.
    */
   readonly onLocked?: ((customerIds: ReadonlySet<CustomerId>) => void) | undefined;
 }
@@ -67,8 +67,8 @@ interface Group {
   readonly leases: readonly Lease[];
   /** How many attempts at it may have been committed. */
   tries: number;
-  /** For the first attempt at a whole batch. */
-  place: PlaceInLine | undefined;
+  /** Set for the first attempt at a whole batch. */
+  order: BatchOrder | undefined;
   /** Customers whose events were left to the caller. */
   readonly leftOut: Set<CustomerId>;
 }
@@ -86,46 +86,46 @@ const FACTS: ReadonlySet<DeliveryEvent['event']['kind']> = new Set([
 ] as const);
 
 const MAX_TRIES = 8;
-/** A machine of a cluster stays away for longer than a few attempts, and others have work meanwhile. */
-const MAX_TRIES_OF_A_MACHINE = 3;
+/** If a machine of a cluster is away: it stays away for longer than a few attempts, and the others have work meanwhile. */
+const MAX_TRIES_MACHINE_AWAY = 3;
 const MAX_PAUSE_MS = 1000;
 
-/** Writes as much of a batch of one bucket as possible. */
-export type SettleApart = (bucket: number, batch: readonly LeasedEvents[], place?: PlaceInLine) => Promise<Settled>;
+/** Settles as much of a batch as possible. */
+export type SettleBatch = (batch: readonly LeasedEvents[], order?: BatchOrder) => Promise<Settled>;
 
-export function createSettleApart(options: SettleApartOptions): SettleApart {
-  return (bucket, batch, place) => new BatchWriter(options, bucket).write(batch, place);
+export function createBatchSettler(bucket: number, options: SettleBatchOptions): SettleBatch {
+  return (batch, order) => new BatchSettler(options, bucket).settle(batch, order);
 }
 
-/** One batch: whole at first, then by lease, by customer, by task and by report, for as long as something fails. */
-class BatchWriter {
-  readonly #options: SettleApartOptions;
+/** Settles one batch: as a whole first, then by lease, by customer, by task and by report, as long as something fails. */
+class BatchSettler {
+  readonly #options: SettleBatchOptions;
   readonly #bucket: number;
   readonly #refused = new Set<DeliveryEvent>();
   readonly #failed = new Map<DeliveryEvent, unknown>();
   /** Customers whose events were left to the caller. */
   readonly #leftOut = new Set<CustomerId>();
 
-  constructor(options: SettleApartOptions, bucket: number) {
+  constructor(options: SettleBatchOptions, bucket: number) {
     this.#options = options;
     this.#bucket = bucket;
   }
 
-  async write(batch: readonly LeasedEvents[], place?: PlaceInLine): Promise<Settled> {
-    await this.#settleLeased(batch, 0, place);
+  async settle(batch: readonly LeasedEvents[], order?: BatchOrder): Promise<Settled> {
+    await this.#settleLeased(batch, 0, order);
     return { refused: this.#refused, failed: this.#failed };
   }
 
   /** A lost lease fails only the events that need it. */
-  async #settleLeased(leased: readonly LeasedEvents[], tries: number, place?: PlaceInLine): Promise<void> {
+  async #settleLeased(leased: readonly LeasedEvents[], tries: number, order?: BatchOrder): Promise<void> {
     const deliveryEvents = leased.flatMap((each) => each.deliveryEvents);
     if (deliveryEvents.length === 0) return;
-    const group = this.#groupOf(deliveryEvents, leasesOf(leased), tries, place);
+    const group = this.#groupOf(deliveryEvents, leasesOf(leased), tries, order);
     try {
       await this.#settleGroup(group);
     } catch (error) {
       const groups = [...groupBy(leased, leaseKeyOf).values()];
-      // Some of it may be committed: what is retried keeps the count of its tries, or its own intents would be refused to it.
+      // Some of it may be committed. The count of tries is kept: without it, the committed intents would be refused in the retry.
       if (groups.length > 1) for (const each of groups) await this.#settleLeased(each, group.tries);
       else if (error instanceof LeaseLostError) await this.#settleFacts(deliveryEvents, group.tries, error);
       else this.#fail(deliveryEvents, error);
@@ -182,9 +182,9 @@ class BatchWriter {
     deliveryEvents: readonly DeliveryEvent[],
     leases: readonly Lease[],
     tries: number,
-    place?: PlaceInLine,
+    order?: BatchOrder,
   ): Group {
-    return { bucket: this.#bucket, deliveryEvents, leases, tries, place, leftOut: this.#leftOut };
+    return { bucket: this.#bucket, deliveryEvents, leases, tries, order, leftOut: this.#leftOut };
   }
 
   #fail(deliveryEvents: readonly DeliveryEvent[], error: unknown): void {
@@ -192,38 +192,39 @@ class BatchWriter {
   }
 }
 
-async function settleWithRetries(options: SettleApartOptions, group: Group): ReturnType<typeof settle> {
+async function settleWithRetries(options: SettleBatchOptions, group: Group): ReturnType<typeof settle> {
   const { bucket, leases, leftOut } = group;
   for (let attempt = 1; ; attempt++) {
-    const { place } = group;
+    const { order } = group;
     const deliveryEvents = withoutCustomers(group.deliveryEvents, leftOut);
     if (deliveryEvents.length === 0) return NOTHING;
     const isRetry = group.tries > 0;
-    group.place = undefined;
+    group.order = undefined;
     group.tries += 1;
     const startMs = options.trace?.now() ?? 0;
     try {
-      const line = {
-        ahead: place?.ahead,
-        onWriting: () => place?.onWriting?.(written),
-        onLocked: place?.onLocked && ((customerIds: ReadonlySet<CustomerId>) => onLocked(group, place, customerIds)),
+      const transactionOrder = {
+        ahead: order?.ahead,
+        onWriting: () => order?.onWriting?.(written),
+        onLocked: order?.onLocked && ((customerIds: ReadonlySet<CustomerId>) => onLocked(group, order, customerIds)),
       };
-      const written = settle(options.sql, bucket, deliveryEvents, leases, options.limits, isRetry, line);
+      const batch = { bucket, deliveryEvents, leases, isRetry };
+      const written = settle(options.sql, batch, options.limits, transactionOrder);
       const settled = await written;
       const committed = withoutCustomers(deliveryEvents, leftOut);
       if (committed.length > 0) options.onCommit?.(committed.length, bucket);
       options.trace?.settled(committed, startMs);
       return settled;
     } catch (error) {
-      await place?.isFirst;
+      await order?.aheadDone;
       if (error instanceof PrecedingBatchError) {
         group.tries -= 1;
         continue;
       }
-      const tries = isMachineAway(error) ? MAX_TRIES_OF_A_MACHINE : MAX_TRIES;
+      const tries = isMachineAway(error) ? MAX_TRIES_MACHINE_AWAY : MAX_TRIES;
       if (!isRetryable(error) || isClosedHere(error) || (attempt >= tries && !isWorthWaiting(options, error)))
         throw error;
-      await options.pause(bucket, Math.min(MAX_PAUSE_MS, 10 * 2 ** attempt));
+      await options.pause(Math.min(MAX_PAUSE_MS, 10 * 2 ** attempt));
     }
   }
 }
@@ -234,9 +235,9 @@ const NOTHING = {
   lostCommits: new Set<DeliveryEvent>(),
 };
 
-function onLocked({ leftOut }: Group, place: PlaceInLine, customerIds: ReadonlySet<CustomerId>): void {
+function onLocked({ leftOut }: Group, order: BatchOrder, customerIds: ReadonlySet<CustomerId>): void {
   for (const customerId of customerIds) leftOut.add(customerId);
-  place.onLocked?.(customerIds);
+  order.onLocked?.(customerIds);
 }
 
 function withoutCustomers(
@@ -248,10 +249,10 @@ function withoutCustomers(
 }
 
 /**
- * While nothing can be written, answers are retried for as long as it takes. If only one machine is away, its events give up their place
- * to others.
+ * While the database is away, answers are retried until it is back. If only one machine of a cluster is away, its events give way to
+ * others.
  */
-function isWorthWaiting({ signal, stopAsked }: SettleApartOptions, error: unknown): boolean {
+function isWorthWaiting({ signal, stopAsked }: SettleBatchOptions, error: unknown): boolean {
   if (isDiskFull(error)) return stopAsked?.aborted !== true;
   if (isMachineAway(error)) return false;
   return isDatabaseAway(error) && !signal.aborted;
