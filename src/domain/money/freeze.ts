@@ -92,7 +92,7 @@ export function explainObstacle(limits: FreezeLimits, price: Money, obstacle: Fr
   return errorText('daily_limit_reached', { ...amounts, used, from: from.toISOString() });
 }
 
-/** The fields of a task that could not be frozen. */
+/** The fields that change in a task whose price cannot be frozen. */
 export function waitingFieldsOf(obstacle: FreezeObstacle) {
   return { insufficientFunds: true, overLimit: obstacle === 'limit' } as const;
 }

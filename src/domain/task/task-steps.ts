@@ -116,7 +116,7 @@ export function submitTask(task: Task, now: Date): Task {
   return mayStart(task, now) ? startTask(task, now) : { ...task, submitAt: startOf(task, now) };
 }
 
-/** The caller queues its chunks. A pause ends. */
+/** The caller queues its chunks. A pause of the task ends. */
 export function startTask(task: Task, now: Date): Task {
   return { ...enterStage(task, 'submitting', now), submitAt: null, paused: unpaused(task) };
 }

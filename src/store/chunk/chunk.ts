@@ -51,7 +51,7 @@ const NEW_CHUNKS = defineRows('n', {
 const NO_CHUNKS: ReadonlySet<NewChunk> = new Set();
 
 /**
- * Inserts chunks. Those with a queue number are queued for dispatch. For those in `intended`, the intents to send all their parts are
+ * Inserts chunks. Those with a place are queued for dispatch. For those in `intended`, the intents to send all their parts are
  * committed with them.
  */
 export function insertChunks(
@@ -103,7 +103,7 @@ const QUEUED_CHUNKS = defineRows('q', {
   queueNo: 'bigint',
 });
 
-/** Queues chunks for dispatch, each with its queue number. */
+/** Queues chunks for dispatch, each in its place. */
 export function queueChunks(
   tx: AnySql,
   bucket: number,

@@ -199,7 +199,7 @@ export async function readPartsByMessageId(
     order by s.submit_id desc`;
 }
 
-/** Those of these parts that were submitted on a channel. */
+/** The given parts, without those that were not submitted on this channel. */
 export async function readSubmittedParts(
   sql: AnySql,
   bucket: number,
@@ -233,7 +233,7 @@ export async function readSubmitTimes(
   );
 }
 
-/** When those of these parts that are unknown were submitted, by reference. */
+/** When the given parts were submitted, by reference. Only of parts that are unknown. */
 export async function readUnknownTimes(
   sql: AnySql,
   bucket: number,

@@ -132,7 +132,7 @@ export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycl
     return undefined;
   };
 
-  const customers = createCustomerQuarantine<QuarantinedAnswer>({
+  const quarantined = createCustomerQuarantine<QuarantinedAnswer>({
     ...options,
     channelId: lease.channelId,
     retry: retryAnswers,
@@ -140,8 +140,8 @@ export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycl
   });
 
   const quarantineCustomer = (customerId: CustomerId, error: unknown, answer?: QuarantinedAnswer): void => {
-    if (!customers.has(customerId)) queue.pause(customerId);
-    customers.add(customerId, error, answer);
+    if (!quarantined.has(customerId)) queue.pause(customerId);
+    quarantined.add(customerId, error, answer);
   };
 
   const quarantineEvent = (event: DeliveryEvent, error: unknown, part?: Sendable): void => {
@@ -221,7 +221,7 @@ export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycl
     move(part, 'answered', answered.messageId);
     if (outcome.kind === 'refused') queue.dropNumber(chunk, index);
     const event = answerEventOf(position, lease, answered);
-    if (customers.has(chunk.customerId)) {
+    if (quarantined.has(chunk.customerId)) {
       quarantineEvent(event, undefined, part);
       window.release([part]);
     } else void recordAnswer(part, event).catch(options.onFault);
@@ -236,7 +236,7 @@ export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycl
     if (error instanceof LeaseLostError) options.onFault(error);
     else if (failed.has(event)) quarantineEvent(event, error, part);
     else {
-      customers.noteSuccess(event.chunk.customerId);
+      quarantined.noteSuccess(event.chunk.customerId);
       onRecorded(part);
     }
     window.release([part]);
@@ -251,7 +251,7 @@ export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycl
       wake.notify('dispatch', chunk.bucket);
     }
     // The part of a quarantined customer is read again when the customer is released.
-    if (kind !== 'withdrawn' || customers.has(chunk.customerId)) return;
+    if (kind !== 'withdrawn' || quarantined.has(chunk.customerId)) return;
     move(part, 'queued');
     queue.putBack(part);
   };
@@ -291,7 +291,7 @@ export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycl
   return {
     commitIntents,
     intendWithChunk,
-    isQuarantined: (customerId) => customers.has(customerId),
+    isQuarantined: (customerId) => quarantined.has(customerId),
     submit(parts) {
       const submittedAt = options.now();
       for (const part of parts) {
@@ -308,7 +308,7 @@ export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycl
     },
     async stop() {
       await window.empty();
-      await customers.stop();
+      await quarantined.stop();
     },
   };
 }

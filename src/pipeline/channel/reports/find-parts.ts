@@ -196,7 +196,7 @@ async function readChunks(
 
 /**
  * The chunk that the number was in when it was submitted on this channel, if it still exists. A number that moved to another channel
- * is in several chunks. One that lists this channel as tried came later; one that the number has not moved out of is preferred.
+ * is in several chunks. Those that list this channel as tried are later ones. Of the others, one that the number is still in is preferred.
  */
 function findChunk({ seq }: PartKey, channelId: bigint, ofTask: readonly StoredChunk[]): StoredChunk | undefined {
   const possible = ofTask.filter(({ chunk }) => chunk.numbers.seq.includes(seq) && !chunk.tried.includes(channelId));
