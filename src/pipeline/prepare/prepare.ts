@@ -46,7 +46,7 @@ export function createPreparer(
     signal,
     prepare: (tasks, mayWait) => prepareLocked(tasks, mayWait),
     onDone() {
-      // Also of tasks whose turn failed: a round finds them again.
+      // Also the numbers of tasks whose turn failed: a round finds those tasks again.
       parsed.clear();
       wakeRound();
     },

@@ -61,8 +61,8 @@ export class PrecedingBatchError extends Error {
 }
 
 /**
- * A batch waits for the one ahead with its locks held and its connection idle, which the database ends after four seconds. It
- * takes as long as a commit; in a stall the locks are released, so that the customers of this batch do not wait with it.
+ * How long a batch waits for the commit of the one ahead, with its locks held and its connection idle. The database ends idle connections
+ * after four seconds. In a stall the batch gives up earlier and releases its locks, so that its customers do not wait, too.
  */
 const MAX_BEHIND_MS = 1000;
 
@@ -176,42 +176,43 @@ function costsOf({ receipts, tasks, now }: Settlement, { costOf }: SettleLimits)
 async function planWrites(
   tx: AnySql,
   bucket: number,
-  batch: Settlement,
+  settlement: Settlement,
   limits: SettleLimits,
 ): Promise<LastStatements> {
-  const { now, submits, deliveries, receipts, unknown } = batch;
+  const { now, submits, deliveries, receipts, unknown } = settlement;
   const later = (ms: number) => new Date(now.getTime() + ms);
-  if (batch.mixed.length > 0) explainMixed(batch, await readReports(tx, bucket, batch.mixed));
-  if (batch.declinedBefore.length > 0) explainDeclined(batch, await readRefusals(tx, bucket, batch.declinedBefore));
-  const late = batch.lateDeliveries;
+  if (settlement.mixed.length > 0) explainMixed(settlement, await readReports(tx, bucket, settlement.mixed));
+  if (settlement.declinedBefore.length > 0)
+    explainDeclined(settlement, await readRefusals(tx, bucket, settlement.declinedBefore));
+  const late = settlement.lateDeliveries;
   if (late.length > 0) deliveries.push(...newLateDeliveries(late, await readReports(tx, bucket, late)));
-  const { finished, open, moved, movedPlaces, tasks, submitIds, deliveryIds, receiptIds } = concludeBatch(batch);
-  const finishedLog = logFinished(tx, bucket, batch.accounts, tasks, now);
-  const pausedTasks = [...batch.tasks.values()].filter((tally) => tally.hasLostCommits).map(({ task }) => task);
+  const { finished, open, moved, movedPlaces, tasks, submitIds, deliveryIds, receiptIds } = concludeBatch(settlement);
+  const finishedLog = logFinished(tx, bucket, settlement.accounts, tasks, now);
+  const pausedTasks = [...settlement.tasks.values()].filter((tally) => tally.hasLostCommits).map(({ task }) => task);
   // Records and places take their numbers from the accounts.
   const hasRecords = submits.length + deliveries.length + receipts.length > 0 || finishedLog !== false;
   const hasPlaces = moved.length > 0 || open.some(({ newPlace }) => newPlace !== null);
-  const hasEntries = [...batch.accounts.values()].some(({ posted }) => posted.length > 0);
+  const hasEntries = [...settlement.accounts.values()].some(({ posted }) => posted.length > 0);
   const rejected = receipts.filter(
-    ({ customerId, result }) => result === 'rejected' && batch.accounts.get(customerId)?.countsSends === true,
+    ({ customerId, result }) => result === 'rejected' && settlement.accounts.get(customerId)?.countsSends === true,
   );
   const writes = [
     submits.length > 0 && insertSubmits(tx, bucket, submits, submitIds),
     deliveries.length > 0 && insertDeliveries(tx, bucket, deliveries, deliveryIds),
-    receipts.length > 0 && insertReceipts(tx, bucket, receipts, receiptIds, costsOf(batch, limits)),
+    receipts.length > 0 && insertReceipts(tx, bucket, receipts, receiptIds, costsOf(settlement, limits)),
     unknown.length > 0 && insertUnknownParts(tx, bucket, unknown, now, later(limits.unknownTimeoutMs)),
     open.length > 0 && writeChunkStates(tx, bucket, open, now, later(limits.receiptTimeoutMs)),
     finished.length > 0 && deleteChunks(tx, bucket, finished),
     rejected.length > 0 && deleteCapUse(tx, bucket, rejected),
     moved.length > 0 && insertChunks(tx, bucket, moved, movedPlaces, now),
     tasks.length > 0 && updateTasks(tx, bucket, tasks, now),
-    batch.orphanIds.length > 0 && deleteOrphans(tx, batch.orphanIds),
-    ...(hasRecords || hasPlaces || hasEntries ? writeAccounts(tx, bucket, batch.accounts.values()) : []),
+    settlement.orphanIds.length > 0 && deleteOrphans(tx, settlement.orphanIds),
+    ...(hasRecords || hasPlaces || hasEntries ? writeAccounts(tx, bucket, settlement.accounts.values()) : []),
   ];
-  // A part may have become unknown in the same batch, and pipelined statements may not see each other's rows.
+  // A part may have become unknown in the same settlement, and pipelined statements may not see each other's rows.
   const afterwards = [
-    batch.resolutions.length > 0 && resolveSubmits(tx, bucket, batch.resolutions, now),
-    batch.known.length > 0 && deleteUnknownParts(tx, bucket, batch.known),
+    settlement.resolutions.length > 0 && resolveSubmits(tx, bucket, settlement.resolutions, now),
+    settlement.known.length > 0 && deleteUnknownParts(tx, bucket, settlement.known),
     pausedTasks.length > 0 && unqueueChunks(tx, bucket, pausedTasks),
     finishedLog,
   ];
