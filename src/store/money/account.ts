@@ -5,7 +5,7 @@
 import type { PendingQuery, Row } from 'postgres';
 import { asCustomerId, type CustomerId } from '../../domain/id.js';
 import type { FreezeLimits } from '../../domain/money/freeze.js';
-import type { Account } from '../../domain/money/ledger.js';
+import type { Account, LedgerEntry } from '../../domain/money/ledger.js';
 import { moneyFromMillionths } from '../../domain/money/money.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { numericArray } from '../array-literal.js';
@@ -143,14 +143,12 @@ const ENTRIES = defineRows('e', {
   createdAt: 'timestamptz',
 });
 
-const NO_REFERENCES = { taskId: null, numbers: null, remark: null, reference: null };
-
 /** The statements that write the accounts and their posted entries, at the end of a transaction. */
 export function writeAccounts(tx: AnySql, bucket: number, accounts: Iterable<Account>): (Statement | false)[] {
   const changed = [...accounts];
   // Removed from the accounts: a later call in the same transaction must not write them again.
-  const posted = changed.flatMap((account) =>
-    account.posted.splice(0).map((entry) => ({ ...NO_REFERENCES, ...entry, customerId: account.customerId })),
+  const posted = changed.flatMap(({ posted: entries, customerId }) =>
+    entries.splice(0).map((entry) => toEntryRow(customerId, entry)),
   );
   return [
     changed.length > 0 &&
@@ -166,6 +164,25 @@ export function writeAccounts(tx: AnySql, bucket: number, accounts: Iterable<Acc
         from ${bucketRow(tx, bucket)} cross join ${ENTRIES.unnest(tx, posted)}`,
     markDueCursors(tx, bucket, changed),
   ];
+}
+
+/** Field by field: see `postEntry`. */
+function toEntryRow(customerId: CustomerId, entry: LedgerEntry) {
+  return {
+    customerId,
+    seq: entry.seq,
+    type: entry.type,
+    amount: entry.amount,
+    taskId: entry.taskId ?? null,
+    numbers: entry.numbers ?? null,
+    availableDelta: entry.availableDelta,
+    frozenDelta: entry.frozenDelta,
+    availableAfter: entry.availableAfter,
+    frozenAfter: entry.frozenAfter,
+    remark: entry.remark ?? null,
+    reference: entry.reference ?? null,
+    createdAt: entry.createdAt,
+  };
 }
 
 /** The balance and limits that a freeze is checked against. */
