@@ -22,7 +22,7 @@ import type { CustomerId } from '../id.js';
 import { isCharged } from '../money/billing.js';
 import type { Account } from '../money/ledger.js';
 import type { NumberMove } from '../plan/failover.js';
-import type { Task } from '../task/task.js';
+import type { SettledTask } from '../task/task.js';
 import { addToTally, startTally, type TaskTally } from '../task/task-tally.js';
 import { type DeliveryEvent, deliveryOf, receiptOf, submitOf } from './delivery-event.js';
 import type { Delivery, PartKey, Receipt, Submit, SubmitResolution, UnknownPart } from './records.js';
@@ -85,7 +85,7 @@ export function startSettlement(
   now: Date,
   accounts: ReadonlyMap<CustomerId, Account>,
   states: readonly StoredState[],
-  tasks: readonly Task[],
+  tasks: readonly SettledTask[],
   deliveryEvents: readonly DeliveryEvent[],
   isRetry = false,
 ): Settlement {

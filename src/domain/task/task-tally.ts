@@ -6,10 +6,10 @@ import { type Movement, movementsOf } from '../money/billing.js';
 import { type Account, postEntry } from '../money/ledger.js';
 import { type Money, moneyFromMillionths } from '../money/money.js';
 import { type Counts, type Hold, isFinal, stageOf } from './stages.js';
-import { type Ending, nextTimeline, type Task, type TaskChange } from './task.js';
+import { type Ending, nextTimeline, type SettledTask, type TaskChange } from './task.js';
 
 export interface TaskTally {
-  readonly task: Task;
+  readonly task: SettledTask;
   readonly counts: { -readonly [K in keyof Counts]: Counts[K] };
   readonly money: Record<Movement, { amount: bigint; numbers: number }>;
   countsChanged: boolean;
@@ -21,7 +21,7 @@ export interface TaskTally {
   hasLostCommits: boolean;
 }
 
-export function startTally(task: Task): TaskTally {
+export function startTally(task: SettledTask): TaskTally {
   const money = {
     charge: { amount: 0n, numbers: 0 },
     release: { amount: 0n, numbers: 0 },
@@ -90,15 +90,26 @@ function changeOf(
   const stage = endsAs ?? stageOf(counts);
   const timeline = nextTimeline(task.timeline, stage, now);
   const completedAt = isFinal(stage) ? (task.completedAt ?? now) : null;
-  const { bucket, customerId, taskId, frozenAt, price, terms } = task;
-  const failure = endsAs === 'failed' ? 'payload_unreadable' : task.failure;
-  const same = { bucket, customerId, taskId, failure, frozenAt, price, terms, ending };
   // Only a task with unsent numbers can wait for money, a time or an operator.
   const isWaiting = counts.unsent > 0 && !isFinal(stage);
-  const insufficientFunds = isWaiting && task.insufficientFunds;
-  const overLimit = isWaiting && task.overLimit;
   const isPaused = hasLostCommits && task.paused !== true;
-  const submitAt = isWaiting ? (isPaused ? now : task.submitAt) : null;
-  const paused = isWaiting ? isPaused || task.paused : task.paused === null ? null : false;
-  return { ...same, stage, counts, hold, timeline, completedAt, insufficientFunds, overLimit, submitAt, paused };
+  return {
+    bucket: task.bucket,
+    customerId: task.customerId,
+    taskId: task.taskId,
+    stage,
+    failure: endsAs === 'failed' ? 'payload_unreadable' : task.failure,
+    insufficientFunds: isWaiting && task.insufficientFunds,
+    overLimit: isWaiting && task.overLimit,
+    frozenAt: task.frozenAt,
+    price: task.price,
+    counts,
+    hold,
+    terms: task.terms,
+    submitAt: isWaiting ? (isPaused ? now : task.submitAt) : null,
+    paused: isWaiting ? isPaused || task.paused : task.paused === null ? null : false,
+    ending,
+    timeline,
+    completedAt,
+  };
 }

@@ -81,6 +81,9 @@ export interface NewTask extends Task {
 /** The columns that are written when a task changes. */
 export type TaskChange = Tenant & TaskKey & TaskState;
 
+/** The fields of a task that delivery events read and change. */
+export type SettledTask = TaskChange & Pick<Task, 'templateId'>;
+
 export const NOTHING_HELD: Hold = { frozen: ZERO, charged: ZERO, released: ZERO, refunded: ZERO };
 
 /** The initial state. */

@@ -20,7 +20,7 @@ import { lockAccounts, lockFreeAccounts, writeAccounts } from '../../store/money
 import { runTogether } from '../../store/run-together.js';
 import { deleteCapUse } from '../../store/task/cap-use.js';
 import { logFinished } from '../../store/task/finished.js';
-import { readTasks, updateTasks } from '../../store/task/task.js';
+import { readSettledTasks, updateTasks } from '../../store/task/task.js';
 import { type LastStatements, transact } from '../../store/transact.js';
 import { deleteOrphans } from '../../store/wire/orphan-delivery.js';
 import {
@@ -131,7 +131,7 @@ async function readAndApply(
   const [{ accounts, now }, states, records] = await Promise.all([
     (onLocked === undefined ? lockAccounts : lockFreeAccounts)(tx, bucket, customerIds, leases),
     readChunkStates(tx, bucket, chunks),
-    tasks.length > 0 ? readTasks(tx, bucket, tasks) : [],
+    tasks.length > 0 ? readSettledTasks(tx, bucket, tasks) : [],
   ]);
   const isAll = accounts.size === customerIds.length;
   if (!isAll) onLocked?.(new Set(customerIds.filter((customerId) => !accounts.has(customerId))));
