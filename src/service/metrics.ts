@@ -29,17 +29,13 @@ interface MetricsSource {
 export function createPipelineMetrics(registry: Registry, look: MetricsSource): PipelineMetrics {
   const registers = [registry];
   let proof: BooksProof | undefined;
-  const parts = new Counter({
+  const countParts = createChannelCounter(registry, 'outcome', {
     name: 'postrider_parts_total',
     help: 'Message parts handed to a channel, by what the upstream answered.',
-    labelNames: ['channel', 'outcome'],
-    registers,
   });
-  const feedback = new Counter({
+  const countFeedback = createChannelCounter(registry, 'event', {
     name: 'postrider_feedback_total',
     help: 'What came back on a channel: reports, reports that match no part yet, uplinks, uplinks that nobody claims.',
-    labelNames: ['channel', 'event'],
-    registers,
   });
   const transactions = new Counter({
     name: 'postrider_settlements_total',
@@ -111,10 +107,7 @@ export function createPipelineMetrics(registry: Registry, look: MetricsSource): 
   );
   return {
     meterOf: createDriverMeters(registry, look),
-    observerOf: (channel) => ({
-      outcome: (outcome) => parts.inc({ channel, outcome }),
-      feedback: (event) => feedback.inc({ channel, event }),
-    }),
+    observerOf: (channel) => ({ outcome: countParts(channel), feedback: countFeedback(channel) }),
     countRecorded(deliveryEvents) {
       transactions.inc();
       recorded.inc(deliveryEvents);
@@ -126,6 +119,31 @@ export function createPipelineMetrics(registry: Registry, look: MetricsSource): 
     },
     books: () => proof,
     push: createPushObserver(registry),
+  };
+}
+
+/** Counts in plain numbers, because a labelled counter costs every part; the counter is brought up to date when it is read. */
+function createChannelCounter(
+  registry: Registry,
+  label: string,
+  about: { readonly name: string; readonly help: string },
+): (channel: string) => (value: string) => void {
+  const counts = new Map<string, Map<string, number>>();
+  new Counter({
+    ...about,
+    labelNames: ['channel', label],
+    registers: [registry],
+    collect() {
+      for (const [channel, byValue] of counts) {
+        for (const [value, count] of byValue) this.inc({ channel, [label]: value }, count);
+        byValue.clear();
+      }
+    },
+  });
+  return (channel) => {
+    const byValue = counts.get(channel) ?? new Map<string, number>();
+    counts.set(channel, byValue);
+    return (value) => void byValue.set(value, (byValue.get(value) ?? 0) + 1);
   };
 }
 
