@@ -73,7 +73,7 @@ export function createBodyReader(limits: { readonly maxBodyBytes: number; readon
       request.once('end', () => {
         hasEnded = true;
         if (refusal !== undefined) reject(refusal);
-        else resolve({ ...collected.finish(), chargeTo: charge.moveTo });
+        else resolve(collected.finish(charge.moveTo));
       });
       request.once('error', onClosed);
       request.once('close', onClosed);
@@ -113,9 +113,9 @@ function collect(isBuffered: boolean) {
       running?.update(chunk);
       if (isBuffered) chunks.push(chunk);
     },
-    finish(): { readonly bytes: Buffer; readonly sha256: string } {
+    finish(chargeTo: RawBody['chargeTo']): RawBody {
       const bytes = Buffer.concat(chunks);
-      return { bytes, sha256: running === undefined ? hash('sha256', bytes, 'hex') : running.digest('hex') };
+      return { bytes, sha256: running === undefined ? hash('sha256', bytes, 'hex') : running.digest('hex'), chargeTo };
     },
   };
 }

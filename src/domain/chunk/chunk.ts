@@ -89,10 +89,23 @@ export function chunkKeyOf(key: Omit<ChunkKey, 'bucket'>): string {
 /** A new chunk in the queue, with all parts unsent. */
 export function openChunk(chunk: NewChunk, queueNo: bigint): StoredChunk {
   const state = newChunkState(allSubmissions(chunk.numbers));
-  const { offsets } = state;
-  return {
-    chunk: { ...chunk, queueNo, offsets, key: chunkKeyOf(chunk), taskKey: taskKeyOf(chunk) },
-    state,
-    intendedAt: null,
+  // Field by field: adding fields to a spread takes microseconds each.
+  const opened = {
+    bucket: chunk.bucket,
+    customerId: chunk.customerId,
+    taskId: chunk.taskId,
+    chunkNo: chunk.chunkNo,
+    channelId: chunk.channelId,
+    serviceAccountId: chunk.serviceAccountId,
+    firm: chunk.firm,
+    unitPrice: chunk.unitPrice,
+    expiresAt: chunk.expiresAt,
+    tried: chunk.tried,
+    numbers: chunk.numbers,
+    queueNo,
+    offsets: state.offsets,
+    key: chunkKeyOf(chunk),
+    taskKey: taskKeyOf(chunk),
   };
+  return { chunk: opened, state, intendedAt: null };
 }

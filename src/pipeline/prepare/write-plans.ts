@@ -103,7 +103,15 @@ function capUsesOf({ task, plan }: Planned, snapshot: Snapshot, now: Date): CapU
   const messageClass = snapshot.classOf(templateId);
   const rules = capRulesOf(caps, messageClass, templateId);
   if (rules.length === 0) return [];
-  const common = { customerId, taskId, templateId, class: messageClass, at: now };
   const expiresAt = new Date(now.getTime() + keptFor(rules));
-  return plan.chunks.flatMap(({ numbers }) => numbers.to.map((phoneKey) => ({ ...common, phoneKey, expiresAt })));
+  const useOf = (phoneKey: string) => ({
+    customerId,
+    taskId,
+    templateId,
+    class: messageClass,
+    at: now,
+    phoneKey,
+    expiresAt,
+  });
+  return plan.chunks.flatMap(({ numbers }) => numbers.to.map(useOf));
 }

@@ -105,10 +105,12 @@ export class BucketLine {
   record(events: readonly DeliveryEvent[], options: RecordOptions): Promise<Settled> {
     const { lease, mode, isOrdered = false, onHeld } = options;
     const isUrgent = events[0]?.event.kind === 'intended';
-    const shared = { lease, isIsolated: mode === 'isolated', isOrdered, onHeld };
+    const isIsolated = mode === 'isolated';
     const outcomes = cutInto(events, MAX_EVENTS).map(
       (deliveryEvents) =>
-        new Promise<Settled>((onSettled) => this.#enqueue({ ...shared, deliveryEvents, onSettled }, isUrgent)),
+        new Promise<Settled>((onSettled) =>
+          this.#enqueue({ lease, isIsolated, isOrdered, onHeld, deliveryEvents, onSettled }, isUrgent),
+        ),
     );
     const [only] = outcomes;
     return only !== undefined && outcomes.length === 1 ? only : Promise.all(outcomes).then(merge);

@@ -158,8 +158,9 @@ export function createTurns(
     const sender = senderOf(chunk.serviceAccountId);
     const { templateId } = chunk.numbers;
     const templateCode = templateId === undefined ? undefined : templateCodeOf(BigInt(templateId));
-    const fixed = { chunk, state, sender, alphabet, templateCode };
-    return { ...fixed, dropped: new Set<number>(), split: undefined, ...startWalk() };
+    const { at, index, part } = startWalk();
+    const dropped = new Set<number>();
+    return { chunk, state, sender, alphabet, templateCode, dropped, split: undefined, at, index, part };
   };
 
   return {
