@@ -31,6 +31,11 @@ const TURN_ALONE = 32;
 const OTHERS_MS = 1000;
 const MAX_REST_MS = 20;
 
+interface Pass {
+  readonly customerId: CustomerId;
+  readonly atMs: number;
+}
+
 interface Waiter {
   readonly response: ServerResponse;
   resolve(): void;
@@ -45,8 +50,21 @@ export function createFairTurns({
   /** The first customer is the next to get a turn. */
   const queues = new Map<CustomerId, Waiter[]>();
   let isScheduled = false;
-  let lightMs = Number.NEGATIVE_INFINITY;
+  /** The last customer whose request passed at once, and the last one before it that was another. */
+  let latest: Pass | undefined;
+  let previous: Pass | undefined;
   let turnMs = 0;
+
+  const notePass = (customerId: CustomerId): void => {
+    if (latest?.customerId !== customerId) previous = latest;
+    latest = { customerId, atMs: now() };
+  };
+
+  /** Whether a request of another customer passed at once a short while ago. */
+  const hasOthers = (customerId: CustomerId, nowMs: number): boolean => {
+    const other = latest?.customerId === customerId ? previous : latest;
+    return other !== undefined && nowMs - other.atMs < OTHERS_MS;
+  };
 
   const schedule = (): void => {
     if (isScheduled) return;
@@ -56,7 +74,8 @@ export function createFairTurns({
 
   const rest = (): void => {
     const nowMs = now();
-    const isFelt = nowMs - lightMs < OTHERS_MS && load() > BUSY_LOAD;
+    const [next] = queues.keys();
+    const isFelt = next !== undefined && hasOthers(next, nowMs) && load() > BUSY_LOAD;
     if (isFelt) setTimeout(giveTurn, Math.min(MAX_REST_MS, nowMs - turnMs));
     else giveTurn();
   };
@@ -67,7 +86,7 @@ export function createFairTurns({
     const [next] = queues;
     if (next === undefined) return;
     const [customerId, queue] = next;
-    const isAlone = queues.size === 1 && turnMs - lightMs >= OTHERS_MS;
+    const isAlone = queues.size === 1 && !hasOthers(customerId, turnMs);
     const released = queue.splice(0, isAlone ? TURN_ALONE : 1);
     // Set anew behind the others.
     queues.delete(customerId);
@@ -97,7 +116,7 @@ export function createFairTurns({
       const own = count(customerId, response);
       const queue = queues.get(customerId) ?? [];
       if (own <= FREE_REQUESTS && queue.length === 0) {
-        lightMs = now();
+        notePass(customerId);
         return;
       }
       if (queue.length >= MAX_WAITING) throw tooMany();

@@ -92,10 +92,9 @@ it('rests after each turn while the loop is busy and others are at work', async 
 
 it('releases several per turn to a customer that has the loop to itself', async () => {
   const log: string[] = [];
-  let nowMs = performance.now();
-  const start = startRequests(createFairTurns({ load: () => 0, now: () => nowMs }), log);
+  const start = startRequests(createFairTurns({ load: () => 0 }), log);
+  // The first of its requests pass at once; they do not count as those of others.
   start('ann', ann, 100);
-  nowMs += 2000;
   await setImmediate();
   expect(log).toHaveLength(4 + 32);
   await setImmediate();
@@ -104,4 +103,17 @@ it('releases several per turn to a customer that has the loop to itself', async 
   start('bob', bob, 1);
   await setImmediate();
   expect(log.slice(4 + 64)).toEqual(['bob', 'ann']);
+});
+
+it('counts customers as others for a second after their last request', async () => {
+  const log: string[] = [];
+  let nowMs = performance.now();
+  const start = startRequests(createFairTurns({ load: () => 0, now: () => nowMs }), log);
+  start('bob', bob, 1);
+  start('ann', ann, 100);
+  await setImmediate();
+  expect(log).toHaveLength(1 + 4 + 1);
+  nowMs += 2000;
+  await setImmediate();
+  expect(log).toHaveLength(1 + 4 + 1 + 32);
 });
