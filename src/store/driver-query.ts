@@ -54,6 +54,15 @@ export function onSettled(query: DriverQuery, callBack: () => void): void {
   };
 }
 
+/** Calls back with the error of a failed query, before the caller gets it. */
+export function onRejected(query: DriverQuery, callBack: (error: unknown) => void): void {
+  const { reject } = query;
+  query.reject = (error) => {
+    callBack(error);
+    reject(error);
+  };
+}
+
 /** A query of this handle that is never sent. */
 function queryOf(sql: Sql): DriverQuery {
   return sql`` as unknown as DriverQuery;

@@ -44,11 +44,23 @@ export function isDatabaseAway(error: unknown): boolean {
 }
 
 /**
- * On a cluster: the coordinator answered, but another machine did not. Only customers with rows there wait. On a single PostgreSQL this
- * does not happen: a server that is away closes the connection.
+ * On a cluster: one machine did not answer, and others may. Only customers with rows there wait. Never on one PostgreSQL, which closes the
+ * connection when it goes away.
  */
 export function isMachineAway(error: unknown): boolean {
+  return isDatabaseAway(error) && (isOfOtherMachine(error) || machineErrors.has(error as object));
+}
+
+/** The server answered, and reports that another machine of its cluster did not. */
+export function isOfOtherMachine(error: unknown): boolean {
   return error instanceof postgres.PostgresError && error.severity === 'ERROR' && isDatabaseAway(error);
+}
+
+const machineErrors = new WeakSet<object>();
+
+/** Has `isMachineAway` accept an error of the connection to one worker. */
+export function noteMachineError(error: object): void {
+  machineErrors.add(error);
 }
 
 export function isRetryable(error: unknown): boolean {

@@ -15,6 +15,7 @@ import {
   type DriverConnection,
   type DriverQuery,
   interceptQueries,
+  onRejected,
   onSettled,
   patchQueries,
   refuse,
@@ -49,6 +50,15 @@ export interface TransactionFences {
   install(sql: Sql, onTransaction: (tx: object) => void): void;
 }
 
+type FaultListener = (error: unknown) => void;
+
+const faultListeners = new WeakMap<Sql, FaultListener>();
+
+/** `listener` gets the error of every failed statement and transaction of this pool, before the caller does. One for each pool. */
+export function onPoolFault(sql: Sql, listener: FaultListener): void {
+  faultListeners.set(sql, listener);
+}
+
 export function createTransactionFences(maxConnections: number): TransactionFences {
   const places = createGate(maxConnections);
   const byConnection = new Map<number, Fence>();
@@ -81,7 +91,12 @@ export function createTransactionFences(maxConnections: number): TransactionFenc
 
     install(sql, onTransaction) {
       patchQueries(sql);
+      const watchFault = (query: DriverQuery): void => {
+        const onFault = faultListeners.get(sql);
+        if (onFault !== undefined) onRejected(query, onFault);
+      };
       interceptQueries(sql, (query) => {
+        watchFault(query);
         if (query.options.onexecute === undefined) void sendPlain(query);
         else query.handler(query);
       });
@@ -97,7 +112,10 @@ export function createTransactionFences(maxConnections: number): TransactionFenc
         const run = args.pop() as (tx: Sql) => unknown;
         const fence: Fence = { closed: undefined, pending: new Set() };
         const runFenced = (tx: Sql): unknown => {
-          interceptQueries(tx, (query) => sendFenced(fence, query));
+          interceptQueries(tx, (query) => {
+            watchFault(query);
+            sendFenced(fence, query);
+          });
           // These bypass the fence: `savepoint` sends before its function is called, `file` sends later, `notify` uses the pool.
           refuse(tx, ['savepoint', 'file', 'notify', 'prepare']);
           onTransaction(tx);
@@ -109,6 +127,9 @@ export function createTransactionFences(maxConnections: number): TransactionFenc
           const done = begin(...args, runFenced);
           beginning = undefined;
           return await done;
+        } catch (error) {
+          faultListeners.get(sql)?.(error);
+          throw error;
         } finally {
           places.leave();
           fence.closed ??= new TransactionEndedError();

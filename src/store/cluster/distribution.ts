@@ -43,3 +43,20 @@ export function isDistributed(sql: AnySql): boolean {
 export function inheritDistribution(sql: Sql, tx: object): void {
   if (spread.has(sql)) spread.add(tx);
 }
+
+/** For a pool to a worker, which is known to belong to a cluster. */
+export function markDistributed(pool: Sql): void {
+  spread.add(pool);
+}
+
+const routes = new WeakMap<object, (bucket: number) => Sql | undefined>();
+
+/** Has `bucketSql` return what `poolOf` finds for the coordinator's pool; undefined: that pool itself. */
+export function routeBuckets(coordinator: Sql, poolOf: (bucket: number) => Sql | undefined): void {
+  routes.set(coordinator, poolOf);
+}
+
+/** The pool for the transactions of a bucket. Without routes, as on one PostgreSQL, the same pool. */
+export function bucketSql(sql: Sql, bucket: number): Sql {
+  return routes.get(sql)?.(bucket) ?? sql;
+}
