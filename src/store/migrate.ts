@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { isDatabaseDistributed } from './cluster/distribution.js';
+import { countProcessesWithoutBucketFences, STOP_ALL_PROCESSES } from './cluster/fence-upgrade.js';
 import { placeTables } from './cluster/place-tables.js';
 import type { AnySql, Sql } from './connect.js';
 import { buildIndex } from './migrate/build-index.js';
@@ -30,6 +31,8 @@ export async function migrate(sql: Sql, options: MigrateOptions = {}): Promise<s
   const { folder = migrationsFolder, say = () => {}, signal } = options;
   const progress = { say, signal };
   const migrations = await readMigrations(folder);
+  const older = await countProcessesWithoutBucketFences(sql);
+  if (older > 0) throw new MigrationError(`${STOP_ALL_PROCESSES} (${older} running).`);
   await createMigrationTable(sql);
   await takeOverHistory(sql, migrations);
   const done: string[] = [];

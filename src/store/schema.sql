@@ -92,6 +92,13 @@ create table bucket (
   constraint bucket_pkey PRIMARY KEY (bucket)
 );
 
+create table bucket_fence (
+  bucket smallint not null,
+  channel_id bigint not null,
+  token bigint not null,
+  constraint bucket_fence_pkey PRIMARY KEY (bucket, channel_id)
+);
+
 create table cap_exemption (
   bucket smallint default 0 not null,
   customer_id bigint not null,

@@ -1,6 +1,7 @@
 // Whether the database, and the processes that run on it, fit this release.
 
 import { isAtMostOneReleaseApart } from '../domain/release.js';
+import { countProcessesWithoutBucketFences, STOP_ALL_PROCESSES } from './cluster/fence-upgrade.js';
 import type { Sql } from './connect.js';
 import { MigrationError } from './migrate/migration.js';
 import { readPending } from './migrate.js';
@@ -21,7 +22,7 @@ export async function checkUpgrade(sql: Sql, version: string): Promise<UpgradeFi
   if (!migrations.isOurs) return [migrations.finding];
   return [
     migrations.finding,
-    checkProcesses(await readNodes(sql), version),
+    await checkClusterProcesses(sql, checkProcesses(await readNodes(sql), version)),
     await checkTransactions(sql),
     ...(await checkChannels(sql)),
   ];
@@ -64,6 +65,13 @@ function checkProcesses(nodes: readonly SeenNode[], version: string): UpgradeFin
       : `${alive.length} running, to be replaced by ${version}: ${others.map(name).join(', ')}. ` +
         'Until they have stopped, use no setting that they do not know.';
   return { check: 'processes', fits: true, detail };
+}
+
+async function checkClusterProcesses(sql: Sql, finding: UpgradeFinding): Promise<UpgradeFinding> {
+  const older = await countProcessesWithoutBucketFences(sql);
+  return older === 0
+    ? finding
+    : { check: 'processes', fits: false, detail: `${STOP_ALL_PROCESSES} (${older} running).` };
 }
 
 async function checkTransactions(sql: Sql): Promise<UpgradeFinding> {

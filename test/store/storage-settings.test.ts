@@ -15,6 +15,7 @@ afterEach(() => database.drop());
 const QUIET = [
   'batch',
   'blocked_content',
+  'bucket_fence',
   'cap_exemption',
   'console_session',
   'console_user',

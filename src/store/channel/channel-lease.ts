@@ -1,6 +1,7 @@
 // The lease of a channel. The fencing token increases with every change of owner; writes for a channel name their token, and are refused
 // after another process took over. The fence, which those writes lock, is written only at a takeover; the heartbeat is in a separate row
 // that only its owner locks. In one row, the writes would starve the renewal, and a healthy owner would lose the lease.
+// On a cluster, transactions of a bucket lock the fences of that bucket instead (`bucket-fence.ts`).
 
 import { defineRows } from '../bulk-rows.js';
 import type { AnySql, Sql, Statement } from '../connect.js';

@@ -38,9 +38,12 @@ export async function placeTables(sql: Sql, say: Say): Promise<void> {
 async function spread(tx: AnySql, table: string, shards: number): Promise<void> {
   // Another process that does the same waits here: further on, each would wait for the other.
   await tx`lock table ${tx(table)} in access exclusive mode`;
-  await tx`
-    update ${tx(table)} as row set bucket = customer.bucket from customer
-    where customer.customer_id = row.customer_id and row.bucket <> customer.bucket`;
+  // Fences have no customer, and none exist before the distribution.
+  if (table !== 'bucket_fence') {
+    await tx`
+      update ${tx(table)} as row set bucket = customer.bucket from customer
+      where customer.customer_id = row.customer_id and row.bucket <> customer.bucket`;
+  }
   await tx.unsafe(`set local citus.shard_count = ${shards}`);
   const [sibling] = await tx<{ table: string }[]>`
     select logicalrelid::text as "table" from pg_dist_partition where partmethod = 'h' limit 1`;

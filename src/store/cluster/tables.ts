@@ -8,6 +8,7 @@ export const DISTRIBUTED = [
   'audit_slice',
   'batch',
   'blocked_content',
+  'bucket_fence',
   'cap_exemption',
   'cap_use',
   'chunk',

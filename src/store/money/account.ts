@@ -11,7 +11,8 @@ import type { Tenant } from '../../domain/tenant.js';
 import { numericArray } from '../array-literal.js';
 import { bucketRow } from '../bucket.js';
 import { defineRows } from '../bulk-rows.js';
-import { type Lease, readHeldFences } from '../channel/channel-lease.js';
+import { readBucketFences } from '../channel/bucket-fence.js';
+import type { Lease } from '../channel/channel-lease.js';
 import type { AnySql, Statement } from '../connect.js';
 import { markDueCursors } from '../webhook/webhook-due.js';
 
@@ -76,7 +77,10 @@ async function lockAndRead(
 ): Promise<LockedAccounts> {
   // Two statements, because the clock must be read after the locks are granted. Each is in an async function, which starts it when
   // called, in this order; a bare query starts only when it is awaited.
-  const [rows, now] = await Promise.all([lockRows(tx, bucket, customerIds, lockOption), readHeldFences(tx, leases)]);
+  const [rows, now] = await Promise.all([
+    lockRows(tx, bucket, customerIds, lockOption),
+    readBucketFences(tx, bucket, leases),
+  ]);
   const accounts = new Map<CustomerId, Account>();
   for (const row of rows) {
     const customerId = asCustomerId(row.customer_id);

@@ -9,6 +9,7 @@ import { type Lease, LeaseLostError } from '../../../src/store/channel/channel-l
 import type { Sql } from '../../../src/store/connect.js';
 import { chunkOf } from '../../support/chunk-of.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { loseChannel, ownChannels } from '../../support/fences.js';
 
 const LIMITS = { receiptTimeoutMs: 60_000, unknownTimeoutMs: 60_000 };
 const numbers = {
@@ -31,7 +32,7 @@ beforeEach(async () => {
     insert into channel (channel_no, name, kind, firms, status, config, version)
     select 'H' || at, 'Channel', 'simulator', '{}', 'active', '{}', 1 from generate_series(1, 2) as at`;
   await sql`insert into account (bucket, customer_id) values (0, 1)`;
-  await sql`insert into channel_fence (channel_id, owner, token) values (1, 'this test', 1), (2, 'this test', 1)`;
+  await ownChannels(sql, [1n, 2n]);
   await sql`
     insert into chunk (bucket, customer_id, task_id, chunk_no, channel_id, service_account_id, firm, unit_price, numbers,
       part_states, results, queue_no)
@@ -58,8 +59,7 @@ const add = (
   lease: Lease | undefined,
 ): Promise<Settled> => recorder.record(deliveryEvents, { lease });
 
-const loseLease = (channelId: bigint) =>
-  sql`update channel_fence set token = token + 1 where channel_id = ${channelId}`;
+const loseLease = (channelId: bigint) => loseChannel(sql, channelId);
 
 async function statesOf(chunkNo: number): Promise<number[]> {
   const [row] = await sql<{ states: Uint8Array }[]>`

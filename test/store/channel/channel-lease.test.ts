@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { asTaskId, type CustomerId } from '../../../src/domain/id.js';
 import type { DeliveryEvent } from '../../../src/domain/outcome/delivery-event.js';
 import { createRecorder, recordAll } from '../../../src/pipeline/settle/recorder.js';
+import { takeOverBucket } from '../../../src/store/channel/bucket-fence.js';
 import {
   acquireLease,
   type Lease,
@@ -47,6 +48,7 @@ const claimOf = (owner: string, patienceMs = 0) => ({ channelId: CHANNEL_ID, own
 async function acquire(owner: string): Promise<Lease> {
   const lease = await acquireLease(service.sql, claimOf(owner));
   if (lease === undefined) throw new Error(`${owner} did not get the lease`);
+  await takeOverBucket(service.sql, 0, lease);
   return lease;
 }
 

@@ -6,9 +6,12 @@ import { PART } from '../../../domain/chunk/chunk-state.js';
 import { partsIn } from '../../../domain/chunk/part-walk.js';
 import type { Log } from '../../../domain/log.js';
 import type { DeliveryEvent } from '../../../domain/outcome/delivery-event.js';
+import { takeOverBucket } from '../../../store/channel/bucket-fence.js';
 import { type Lease, LeaseLostError } from '../../../store/channel/channel-lease.js';
 import { readInterrupted } from '../../../store/chunk/dispatch-queue.js';
+import { bucketSql, isDistributed } from '../../../store/cluster/distribution.js';
 import type { Sql } from '../../../store/connect.js';
+import { readBuckets } from '../../../store/recovery/under-way.js';
 import { isDatabaseAway } from '../../../store/retry.js';
 import type { Snapshot } from '../../../store/snapshot/snapshot.js';
 import type { Recorder } from '../../settle/recorder.js';
@@ -32,23 +35,29 @@ export interface InterruptedRemainder {
 export async function markInterruptedUnknown(
   deps: InterruptedDeps,
   lease: Lease,
-  buckets = deps.snapshot().buckets(),
+  wanted?: readonly number[],
 ): Promise<InterruptedRemainder> {
+  const buckets = wanted ?? (await findBuckets(deps));
   let parts = 0;
   const away: number[] = [];
   const failed = new Map<DeliveryEvent, unknown>();
-  for (const bucket of buckets) {
-    try {
-      parts += await markInBucket(deps, lease, bucket, failed);
-    } catch (error) {
-      if (!isDatabaseAway(error) || deps.snapshot().buckets().length === 1) throw error;
-      away.push(bucket);
-    }
+  // Concurrently: each may wait for a transaction of the previous owner.
+  const ends = await Promise.allSettled(buckets.map((bucket) => markInBucket(deps, lease, bucket, failed)));
+  for (const [at, bucket] of buckets.entries()) {
+    const end = ends[at];
+    if (end?.status === 'fulfilled') parts += end.value;
+    else if (isDatabaseAway(end?.reason) && isDistributed(deps.sql)) away.push(bucket);
+    else throw end?.reason;
   }
   if (parts > 0) {
     deps.log.warn({ parts }, 'parts were on the wire when their process ended; whether they were accepted is unknown');
   }
   return { away, failed };
+}
+
+/** On a cluster also those without customers, who may come while the previous owner still runs. */
+async function findBuckets({ sql, snapshot }: InterruptedDeps): Promise<readonly number[]> {
+  return isDistributed(sql) ? await readBuckets(sql) : snapshot().buckets();
 }
 
 async function markInBucket(
@@ -57,7 +66,9 @@ async function markInBucket(
   bucket: number,
   failed: Map<DeliveryEvent, unknown>,
 ): Promise<number> {
-  const interrupted = await readInterrupted(deps.sql, bucket, lease.channelId);
+  const sql = bucketSql(deps.sql, bucket);
+  await takeOverBucket(sql, bucket, lease);
+  const interrupted = await readInterrupted(sql, bucket, lease.channelId);
   const deliveryEvents = interrupted.flatMap((stored) =>
     unknownOf(stored, lease, stored.intendedAt?.getTime() ?? deps.now()),
   );

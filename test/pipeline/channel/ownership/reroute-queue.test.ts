@@ -8,6 +8,7 @@ import { createRecorder } from '../../../../src/pipeline/settle/recorder.js';
 import { createSnapshotView } from '../../../../src/store/snapshot/view.js';
 import { connectExplainer } from '../../../../tools/bench/lists/explain.js';
 import { createTestDatabase, type TestDatabase } from '../../../support/database.js';
+import { ownChannels } from '../../../support/fences.js';
 import { until } from '../../../support/service.js';
 
 const CUSTOMERS = 300;
@@ -22,7 +23,7 @@ beforeAll(async () => {
       insert into channel (channel_no, name, kind, firms, status, config, version)
       values (${no}, 'Here', 'simulator', '{cmcc}', 'active', '{}', 1)`;
   }
-  await sql`insert into channel_fence (channel_id, owner, token) values (${FROM}, 'this test', 1)`;
+  await ownChannels(sql, [FROM]);
   await sql`
     insert into channel (channel_no, name, kind, firms, status, config, version)
     values ('H3', 'There', 'simulator', '{}', 'active', '{}', 1)`;

@@ -15,6 +15,7 @@ import { createSnapshotView } from '../../../../src/store/snapshot/view.js';
 import { createMoves, createReportLifecycle } from '../../../support/channel-parts.js';
 import { chunkOf } from '../../../support/chunk-of.js';
 import { createTestDatabase, type TestDatabase } from '../../../support/database.js';
+import { ownChannels } from '../../../support/fences.js';
 
 let database: TestDatabase;
 
@@ -23,7 +24,7 @@ beforeAll(async () => {
   await database.sql`
     insert into channel (channel_no, name, kind, firms, status, config, version)
     values ('H1', 'Here', 'simulator', '{}', 'active', '{}', 1)`;
-  await database.sql`insert into channel_fence (channel_id, owner, token) values (1, 'this test', 1)`;
+  await ownChannels(database.sql, [1n]);
 });
 afterAll(() => database.drop());
 
