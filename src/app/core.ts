@@ -22,6 +22,7 @@ import type { Log } from '../service/log.js';
 import { loadSecrets, type Secrets } from '../service/secrets.js';
 import { startTracing } from '../service/tracing/start-tracing.js';
 import { detectDistribution } from '../store/cluster/distribution.js';
+import { startClusterWorkers } from '../store/cluster/workers.js';
 import {
   connectDatabase,
   type DatabaseAddress,
@@ -91,7 +92,8 @@ export async function startCore(config: Config, options: GivenOptions, closers: 
   const machine = options.machine ?? createSoleMachine();
   const address = config.databaseUrl ?? machine.database ?? (await startDatabase(config, options, closers));
   const { onNotice } = options;
-  const sql = connectDatabase(address, { maxConnections: MAX_CONNECTIONS, ...(onNotice && { onNotice }) });
+  const connect = { maxConnections: MAX_CONNECTIONS, ...(onNotice && { onNotice }) };
+  const sql = connectDatabase(address, connect);
   closers.push(() => sql.end({ timeout: 5 }));
   const calls = connectDatabase(address, { maxConnections: MAX_CALL_CONNECTIONS, ...(onNotice && { onNotice }) });
   closers.push(() => calls.end({ timeout: 5 }));
@@ -107,7 +109,11 @@ export async function startCore(config: Config, options: GivenOptions, closers: 
   await migrateUnhurried(address, log, signal);
   watchStuckTransactions(readers, log, signal);
   await detectDistribution(calls);
-  if (await detectDistribution(sql)) log.info('The database is a cluster: the tables are spread over its machines');
+  if (await detectDistribution(sql)) {
+    log.info('The database is a cluster: the tables are spread over its machines');
+    const workers = await startClusterWorkers({ sql, address, addresses: config.workerAddresses, connect, log });
+    closers.push(() => workers.stop());
+  }
   await ensurePartitions(sql, new Date());
   const sealer = createSealer(secrets.secretKey, secrets.oldSecretKey);
   const snapshot = await startSnapshot({ sql, sealer, traitsOf, log });

@@ -12,6 +12,7 @@ import type { Steps } from '../domain/steps.js';
 import { type NewTask, type Task, uniqueRequestKeyOf } from '../domain/task/task.js';
 import { acceptTask } from '../domain/task/task-steps.js';
 import type { Tenant } from '../domain/tenant.js';
+import { bucketSql } from '../store/cluster/distribution.js';
 import type { Sql } from '../store/connect.js';
 import { isTransient } from '../store/retry.js';
 import type { Snapshot } from '../store/snapshot/snapshot.js';
@@ -113,7 +114,7 @@ export function createAcceptor(options: {
 
   const insert = async (bucket: number, batch: readonly PendingRequest[]): Promise<void> => {
     const tasks = batch.map((entry) => entry.task);
-    const inserted = await acceptTasks(sql, bucket, tasks);
+    const inserted = await acceptTasks(bucketSql(sql, bucket), bucket, tasks);
     const queued = tasks.filter((task) => task.queuedFor === 'prepare' && inserted.has(taskKeyOf(task)));
     if (queued.some(({ counts }) => laneOf(counts.total) === 'small')) options.wake.notify('prepare', bucket);
     if (queued.some(({ counts }) => laneOf(counts.total) === 'large')) options.wake.notify('prepare-large', bucket);
@@ -127,7 +128,7 @@ export function createAcceptor(options: {
 
   const answerRepeats = async (bucket: number, entries: readonly PendingRequest[]): Promise<void> => {
     const originals = await readTasksByRequestKey(
-      sql,
+      bucketSql(sql, bucket),
       bucket,
       entries.map((entry) => entry.command),
     );
@@ -203,7 +204,7 @@ export function createAcceptor(options: {
       return result;
     },
     async findReplay({ bucket, customerId }, requestKey, request) {
-      const [original] = await readTasksByRequestKey(sql, bucket, [{ customerId, requestKey }]);
+      const [original] = await readTasksByRequestKey(bucketSql(sql, bucket), bucket, [{ customerId, requestKey }]);
       return original === undefined ? undefined : await compare(original, request);
     },
     get pending() {

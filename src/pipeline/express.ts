@@ -16,6 +16,7 @@ import { finishSteps } from '../domain/steps.js';
 import { isAutomatic, type Policy } from '../domain/task/automation.js';
 import { type NewTask, type Task, uniqueRequestKeyOf } from '../domain/task/task.js';
 import { readLiveChannels } from '../store/channel/channel-lease.js';
+import { bucketSql } from '../store/cluster/distribution.js';
 import type { AnySql, Sql } from '../store/connect.js';
 import { lockFreeAccounts } from '../store/money/account.js';
 import { isOutcomeUnknown } from '../store/retry.js';
@@ -24,6 +25,7 @@ import type { Snapshot } from '../store/snapshot/snapshot.js';
 import { insertPlannedTasks, readKnownRequests } from '../store/task/task-accept.js';
 import { type Transacted, transact } from '../store/transact.js';
 import type { ExpressSend, Reservation } from './channel/sending/express-send.js';
+import { type PlanningState, readPlanningStateAhead } from './planning-state.js';
 import { planTasks } from './prepare/plan-tasks.js';
 import { writePlans } from './prepare/write-plans.js';
 import type { Recorder } from './settle/recorder.js';
@@ -103,8 +105,10 @@ export function createExpressLane(deps: ExpressDeps): ExpressLane {
     const reservations: IntendedChunk[] = [];
     const startMs = trace?.now() ?? 0;
     try {
-      const { accepted, queues, locked } = await transact(deps.sql, (tx) =>
-        acceptAndPlan(deps, tx, bucket, batch, reservations),
+      const own = bucketSql(deps.sql, bucket);
+      const ahead = await readPlanningStateAhead(deps.sql, own);
+      const { accepted, queues, locked } = await transact(own, (tx) =>
+        acceptAndPlan(deps, tx, bucket, batch, reservations, ahead),
       );
       for (const { reservation } of reservations) reservation.send();
       trace?.prepared([...accepted.values()], startMs);
@@ -182,6 +186,7 @@ async function acceptAndPlan(
   bucket: number,
   batch: readonly NormalisedEntry[],
   reservations: IntendedChunk[],
+  ahead: PlanningState | undefined,
 ): Promise<Transacted<BatchResult>> {
   const tasks = batch.map(({ entry }) => entry.task);
   const customerIds = [...new Set(tasks.map(({ customerId }) => customerId))];
@@ -189,8 +194,8 @@ async function acceptAndPlan(
   const leases = [...channels.values()].map(({ lease }) => lease);
   const [free, version, live, known] = await Promise.all([
     lockFreeAccounts(tx, bucket, customerIds, leases),
-    readConfigVersion(tx),
-    readLiveChannels(tx),
+    ahead?.version ?? readConfigVersion(tx),
+    ahead?.live ?? readLiveChannels(tx),
     readKnownRequests(tx, bucket, tasks),
   ]);
   const locked = customerIds.filter((customerId) => !free.accounts.has(customerId));

@@ -6,6 +6,7 @@ import type { CustomerId } from '../domain/id.js';
 import { deliveryEventsOfNumbers } from '../domain/outcome/delivery-event.js';
 import { readQueuedCustomers } from '../store/chunk/dispatch-queue.js';
 import { readGoneChannels, readOverdueChannels, readStranded, readStrandedKeys } from '../store/chunk/stranded.js';
+import { bucketSql } from '../store/cluster/distribution.js';
 import type { Sql } from '../store/connect.js';
 import { lockForTurn } from '../store/money/account.js';
 import { stepFreeFirst } from './free-first.js';
@@ -56,14 +57,18 @@ export function createStrandedRound(deps: StrandedDeps): (bucket: number) => Pro
       finding = undefined;
     });
     const gone = await finding;
-    const overdue = gone.length === 0 ? [] : await readOverdueChannels(deps.sql, bucket, gone, deps.unsentTimeoutMs);
+    const overdue =
+      gone.length === 0
+        ? []
+        : await readOverdueChannels(bucketSql(deps.sql, bucket), bucket, gone, deps.unsentTimeoutMs);
     for (const channelId of overdue) if (await giveUpOn(deps, bucket, channelId)) isMore = true;
     return isMore;
   };
 }
 
 async function giveUpOn(deps: StrandedDeps, bucket: number, channelId: bigint): Promise<boolean> {
-  const { sql, unsentTimeoutMs, roundQuarantine } = deps;
+  const { unsentTimeoutMs, roundQuarantine } = deps;
+  const sql = bucketSql(deps.sql, bucket);
   let isMore = false;
   const giveUp = stepFreeFirst(async (chunks: readonly ChunkKey[], mayWait) => {
     const { hasRejected, leftOut } = await giveUpChunks(deps, bucket, chunks, mayWait);
@@ -93,7 +98,7 @@ async function giveUpChunks(
   mayWait: boolean,
 ): Promise<{ readonly hasRejected: boolean; readonly leftOut: ReadonlySet<CustomerId> }> {
   const customerIds = [...new Set(keys.map(({ customerId }) => customerId))];
-  return await deps.sql.begin(async (tx) => {
+  return await bucketSql(deps.sql, bucket).begin(async (tx) => {
     const { leftOut } = await lockForTurn(tx, bucket, customerIds, mayWait);
     const held = keys.filter(({ customerId }) => !leftOut.has(customerId));
     const stranded = held.length === 0 ? [] : await readStranded(tx, bucket, held, deps.unsentTimeoutMs);

@@ -5,6 +5,7 @@ import type { Log } from '../domain/log.js';
 import type { Region } from '../domain/plan/phone.js';
 import type { Lane } from '../domain/plan/plan.js';
 import { deleteOldCallbacks } from '../store/channel/upstream-callback.js';
+import { bucketSql } from '../store/cluster/distribution.js';
 import type { Sql } from '../store/connect.js';
 import { readDue } from '../store/due.js';
 import { auditLastEntries } from '../store/money/audit-money.js';
@@ -100,6 +101,7 @@ export function startWorker(options: WorkerOptions): { stop(): Promise<void> } {
     name: string,
     how: Pick<BucketLoopsOptions, 'topic' | 'pollMs' | 'minIntervalMs' | 'rest' | 'step'>,
   ) => runBucketLoops({ name, ...shared, ...how });
+  const at = (bucket: number): WorkerOptions => ({ ...options, sql: bucketSql(options.sql, bucket) });
   const preparers: Preparer[] = [];
   const prepareLane = (lane: Lane) => {
     const ofLane = new Map<number, Preparer>();
@@ -139,7 +141,7 @@ export function startWorker(options: WorkerOptions): { stop(): Promise<void> } {
     inEveryBucket('running due steps', {
       topic: 'schedule',
       pollMs: DUE_MS,
-      step: (bucket) => runDueSteps(options, bucket),
+      step: (bucket) => runDueSteps(at(bucket), bucket),
     }),
     // Queries bring the sums up to date, so this loop may be slow.
     inEveryBucket('summing up', {
@@ -152,13 +154,13 @@ export function startWorker(options: WorkerOptions): { stop(): Promise<void> } {
       topic: 'upkeep',
       pollMs: OLD_HOURS_MS,
       rest: 1,
-      step: (bucket) => deleteOldHours(options.sql, bucket, Date.now(), OLD_HOURS_A_STEP),
+      step: (bucket) => deleteOldHours(at(bucket).sql, bucket, Date.now(), OLD_HOURS_A_STEP),
     }),
     inEveryBucket('deleting expired cap counts', {
       topic: 'upkeep',
       pollMs: UPKEEP_MS,
       rest: 1,
-      step: (bucket) => deleteExpiredCapUse(options.sql, bucket, DELETED_A_ROUND),
+      step: (bucket) => deleteExpiredCapUse(at(bucket).sql, bucket, DELETED_A_ROUND),
     }),
     runLoop({
       name: 'deleting old history',
@@ -207,7 +209,7 @@ function sumUnlessAtRest(options: WorkerOptions): (bucket: number) => Promise<bo
   const restUntil = new Map<number, number>();
   return async (bucket) => {
     if (options.monotonicNow() < (restUntil.get(bucket) ?? 0)) return false;
-    const { found, isMore } = await sumRound(options, bucket);
+    const { found, isMore } = await sumRound({ ...options, sql: bucketSql(options.sql, bucket) }, bucket);
     if (found === 0) restUntil.set(bucket, options.monotonicNow() + SUM_AT_REST_MS);
     return isMore;
   };

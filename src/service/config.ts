@@ -6,6 +6,7 @@ import { findNearSpellings } from '../domain/request/near-spellings.js';
 import { defaultDataDir } from './checkout.js';
 import {
   matching,
+  parseAddressMap,
   parseCollector,
   parseDatabaseUrl,
   parseIssuer,
@@ -22,6 +23,8 @@ export type Role = 'api' | 'worker' | 'channels';
 export interface Config {
   /** Absent: the embedded PostgreSQL. */
   readonly databaseUrl: string | undefined;
+  /** `host:port` of a worker in the catalogue of its cluster, to `host:port` as it is reached from here. */
+  readonly workerAddresses: ReadonlyMap<string, string>;
   readonly dataDir: string;
   readonly host: string;
   /** 0 lets the system choose one. */
@@ -84,6 +87,14 @@ export const configFields = {
       'A PostgreSQL 15 to 18 of your own. With several hosts, as `one:5432,two:5432`, the primary among them is used. Add `pgbouncer=true` behind a pooler in transaction mode.',
     allowed: 'a URL like postgres://user:password@host:5432/database',
     isSecret: true,
+  },
+  workerAddresses: {
+    variable: 'POSTRIDER_WORKER_ADDRESSES',
+    default: 'none: as the catalogue of the cluster names them',
+    description:
+      'On a cluster: the addresses of workers that are reached from here at another one, like `worker-1:5432=10.0.0.7:5432`.',
+    allowed: 'a list like worker-1:5432=10.0.0.7:5432, with commas between',
+    isSecret: false,
   },
   dataDir: {
     variable: 'POSTRIDER_DATA_DIR',
@@ -309,6 +320,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const databaseUrl = read<string | undefined>(fields.databaseUrl, undefined, parseDatabaseUrl);
   const config: Config = {
     databaseUrl,
+    workerAddresses: read<ReadonlyMap<string, string>>(fields.workerAddresses, new Map(), parseAddressMap),
     dataDir: read(fields.dataDir, defaultDataDir, (text) => text),
     host: read(fields.host, '127.0.0.1', (text) => matching(text, /^[A-Za-z0-9.:%_-]+$/)),
     port: read(fields.port, 8080, parsePort),

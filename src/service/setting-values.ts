@@ -13,6 +13,13 @@ export function parsePort(text: string): number | undefined {
   return port <= 65_535 ? port : undefined;
 }
 
+/** Pairs like `worker-1:5432=10.0.0.7:5432`. */
+export function parseAddressMap(text: string): ReadonlyMap<string, string> | undefined {
+  const pairs = text.split(',').map((pair) => /^\s*(\S+:\d{1,5})=(\S+:\d{1,5})\s*$/.exec(pair));
+  if (pairs.includes(null)) return undefined;
+  return new Map(pairs.map((pair) => [pair?.[1] ?? '', pair?.[2] ?? '']));
+}
+
 export function parseProcesses(text: string): number | undefined {
   if (text === 'auto') return Math.min(MAX_AUTO_PROCESSES, availableParallelism());
   const processes = Number(matching(text, /^[1-9]\d?$/));

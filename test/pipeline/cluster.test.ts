@@ -24,10 +24,14 @@ const numbers = (count: number, from = 13_900_000_000) => Array.from({ length: c
 describe.skipIf(!isOnCluster)(`on a cluster${missingCluster}`, () => {
   let service: Service;
   let customers: ServiceCustomer[];
+  /** What one machine asks another, and what a worker does on its own shards. */
   let commands: string[] = [];
+  let local: string[] = [];
 
   const listen = ({ message = '', detail = '' }: DatabaseNotice) => {
-    if (message.startsWith('issuing ')) commands.push(`${message.slice('issuing '.length)} -- ${detail}`);
+    const [, how, command = ''] = /^(issuing|executing the command locally:) (.*)$/s.exec(message) ?? [];
+    if (how === 'issuing') commands.push(`${command} -- ${detail}`);
+    else if (how !== undefined) local.push(command);
   };
 
   beforeAll(async () => {
@@ -38,7 +42,12 @@ describe.skipIf(!isOnCluster)(`on a cluster${missingCluster}`, () => {
         POSTRIDER_UNKNOWN_TIMEOUT: '10s',
         POSTRIDER_RECEIPT_TIMEOUT: '30s',
       },
-      before: ({ sql, address }) => sql.unsafe(`alter database ${address.database} set citus.log_remote_commands = on`),
+      before: async ({ sql, address }) => {
+        for (const setting of ['log_remote_commands', 'log_local_commands']) {
+          const command = `alter database ${address.database} set citus.${setting} = on`;
+          await sql`select run_command_on_all_nodes(${command})`;
+        }
+      },
     });
     const terms = { charge_on: 'submit', refund_on_failure: true } as const;
     customers = [
@@ -55,11 +64,12 @@ describe.skipIf(!isOnCluster)(`on a cluster${missingCluster}`, () => {
   /** Whatever the service does meanwhile: each statement on one bucket, each commit in one phase. */
   async function staysWithinBuckets(run: () => Promise<unknown>): Promise<void> {
     commands = [];
+    local = [];
     await run();
     const prepared = commands.filter((command) => command.includes('PREPARE TRANSACTION'));
     const keyUses = commands.filter((command) => KEY_USE.test(command));
     expect(prepared.length, commands.join('\n')).toBeLessThanOrEqual(keyUses.length);
-    const strays = commands.filter(
+    const strays = [...commands, ...local].filter(
       (command) =>
         DISTRIBUTED.test(command) &&
         !NAMES_BUCKET.test(command) &&
@@ -67,7 +77,7 @@ describe.skipIf(!isOnCluster)(`on a cluster${missingCluster}`, () => {
     );
     expect(strays).toEqual([]);
     // What was listened to is there at all.
-    expect(commands.some((command) => DISTRIBUTED.test(command))).toBe(true);
+    expect([...commands, ...local].some((command) => DISTRIBUTED.test(command))).toBe(true);
   }
 
   test('customers are spread over the buckets there are; a bucket may be asked for, and another is refused', async () => {
@@ -87,8 +97,11 @@ describe.skipIf(!isOnCluster)(`on a cluster${missingCluster}`, () => {
         const { task_no } = await customer.send(numbers(30));
         expect((await customer.completed(task_no)).counts).toMatchObject({ total: 30, delivered: 30 });
       });
-      expect(commands.some((command) => /insert into .*receipt/i.test(command))).toBe(true);
     });
+    const writes = /^(insert into|update|delete from) /i;
+    expect(local.some((command) => /insert into .*receipt/i.test(command))).toBe(true);
+    // The worker that holds the bucket does it all.
+    expect(commands.filter((command) => writes.test(command) && DISTRIBUTED.test(command))).toEqual([]);
   });
 
   test('so are tasks of one number', async () => {

@@ -21,6 +21,7 @@ describe('the configuration', () => {
   test('has a default for everything', () => {
     expect(readConfig({ PATH: '/bin', POSTRIDER_PORT: '' })).toEqual({
       databaseUrl: undefined,
+      workerAddresses: new Map(),
       dataDir: join(checkout, 'data'),
       host: '127.0.0.1',
       port: 8080,
@@ -99,6 +100,7 @@ describe('the configuration', () => {
   test('is read from the environment', () => {
     const config = readConfig({
       POSTRIDER_DATABASE_URL: 'postgres://me:secret@db:5432/postrider?pgbouncer=true',
+      POSTRIDER_WORKER_ADDRESSES: 'worker-1:5432=10.0.0.7:6432, worker-2:5432=[fd00::8]:5432',
       POSTRIDER_DATA_DIR: '/srv/postrider',
       POSTRIDER_HOST: '::',
       POSTRIDER_PORT: '0',
@@ -120,6 +122,10 @@ describe('the configuration', () => {
     });
     expect(config).toEqual({
       databaseUrl: 'postgres://me:secret@db:5432/postrider?pgbouncer=true',
+      workerAddresses: new Map([
+        ['worker-1:5432', '10.0.0.7:6432'],
+        ['worker-2:5432', '[fd00::8]:5432'],
+      ]),
       dataDir: '/srv/postrider',
       host: '::',
       port: 0,
@@ -159,6 +165,7 @@ describe('the configuration', () => {
   test('reports every problem at once, with what is allowed, and never a secret', () => {
     const problems = problemsOf({
       POSTRIDER_DATABASE_URL: 'mysql://me:hunter2@db/postrider',
+      POSTRIDER_WORKER_ADDRESSES: 'worker-1=10.0.0.7',
       POSTRIDER_PORT: '65536',
       POSTRIDER_SECRET_KEY: 'hunter2',
       POSTRIDER_ROLES: 'api,cook',
@@ -172,6 +179,7 @@ describe('the configuration', () => {
     });
     expect(problems).toEqual([
       'POSTRIDER_DATABASE_URL must be a URL like postgres://user:password@host:5432/database.',
+      'POSTRIDER_WORKER_ADDRESSES must be a list like worker-1:5432=10.0.0.7:5432, with commas between; it is "worker-1=10.0.0.7".',
       'POSTRIDER_PORT must be a whole number from 0 to 65535; it is "65536".',
       'POSTRIDER_SECRET_KEY must be at least 16 characters, best 32 random bytes in hexadecimal.',
       'POSTRIDER_ROLES must be a list of api, worker and channels, with commas between; it is "api,cook".',

@@ -11,6 +11,7 @@ import type { QueueKey } from '../../domain/rules/queue-place.js';
 import { finishUntil, type Steps } from '../../domain/steps.js';
 import type { Task, TaskKey } from '../../domain/task/task.js';
 import { readLiveChannels } from '../../store/channel/channel-lease.js';
+import { bucketSql } from '../../store/cluster/distribution.js';
 import type { AnySql, Sql } from '../../store/connect.js';
 import { lockAccounts, lockFreeAccounts } from '../../store/money/account.js';
 import { isRetryable } from '../../store/retry.js';
@@ -23,6 +24,7 @@ import {
   quarantinePrepare,
 } from '../../store/task/task-prepare.js';
 import { type Transacted, transact } from '../../store/transact.js';
+import { type PlanningState, readPlanningStateAhead } from '../planning-state.js';
 import { bisectFailures } from '../quarantine/bisect-failures.js';
 import { runInTurns } from '../run-in-turns.js';
 import type { TaskTrace } from '../task-trace.js';
@@ -84,13 +86,15 @@ export async function quarantineTask(
 ): Promise<void> {
   log.error({ err: error, task: String(task.taskId) }, 'a task could not be prepared; it is quarantined and retried');
   const reason = error instanceof Error ? error.message : String(error);
-  await quarantinePrepare(sql, bucket, task, reason);
+  await quarantinePrepare(bucketSql(sql, bucket), bucket, task, reason);
 }
 
 async function prepareTogether(options: BatchOptions, due: readonly DueTask[]): Promise<number> {
   const { bucket, wake, trace } = options;
+  const sql = bucketSql(options.sql, bucket);
+  const ahead = await readPlanningStateAhead(options.sql, sql);
   const startMs = trace?.now() ?? 0;
-  const written = await transact(options.sql, (tx) => claimAndPlan(options, tx, due));
+  const written = await transact(sql, (tx) => claimAndPlan(options, tx, due, ahead));
   if (written === 'stale') {
     await options.refreshSnapshot();
     return await prepareTogether(options, due);
@@ -120,6 +124,7 @@ async function claimAndPlan(
   options: BatchOptions,
   tx: AnySql,
   due: readonly DueTask[],
+  ahead: PlanningState | undefined,
 ): Promise<Transacted<WrittenBatch | 'stale'>> {
   const { bucket, mayWait } = options;
   const lock = async (tasks: readonly { readonly task: TaskKey }[]) => {
@@ -128,8 +133,8 @@ async function claimAndPlan(
   };
   const [claimed, { version, now }, live] = await Promise.all([
     claimTasksToPrepare(tx, bucket, due),
-    readVersionAndTime(tx),
-    readLiveChannels(tx),
+    ahead ?? readVersionAndTime(tx),
+    ahead?.live ?? readLiveChannels(tx),
   ]);
   if (claimed.length === 0) return { result: { queues: [], prepared: [], slow: [], locked: [] } };
   // Another process may have accepted a task for a template that is not in this snapshot yet: the task would fail.

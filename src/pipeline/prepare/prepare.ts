@@ -7,6 +7,7 @@ import { groupBy } from '../../domain/group-by.js';
 import type { CustomerId } from '../../domain/id.js';
 import type { Lane, NormalisedPayload } from '../../domain/plan/plan.js';
 import { MESSAGE_CLASSES } from '../../domain/rules/message-class.js';
+import { bucketSql } from '../../store/cluster/distribution.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import { type DueTask, readTasksToPrepare } from '../../store/task/task-prepare.js';
 import { createLockedCustomers } from './locked-customers.js';
@@ -93,7 +94,7 @@ export function createPreparer(
 
   const round = async (): Promise<boolean> => {
     const share = { customers: CUSTOMERS_A_ROUND, tasks: MAX_TASKS };
-    const due = await readTasksToPrepare(deps.sql, bucket, lane, lastServed, share);
+    const due = await readTasksToPrepare(bucketSql(deps.sql, bucket), bucket, lane, lastServed, share);
     const byCustomer = groupBy(due, ({ customerId }) => customerId);
     const isLast = byCustomer.size < CUSTOMERS_A_ROUND;
     // The rounds of this cycle began in the middle: customers before may have tasks.

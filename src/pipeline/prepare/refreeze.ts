@@ -6,6 +6,7 @@ import type { CustomerId } from '../../domain/id.js';
 import { type FreezeLimits, hasMoreRoom } from '../../domain/money/freeze.js';
 import type { TaskKey } from '../../domain/task/task.js';
 import { refreezeTask } from '../../domain/task/task-steps.js';
+import { bucketSql } from '../../store/cluster/distribution.js';
 import type { Sql } from '../../store/connect.js';
 import { lockForTurn } from '../../store/money/account.js';
 import { beginDays, endRefreeze, readDaysToBegin, readRefreezeWanted } from '../../store/refreeze.js';
@@ -29,11 +30,12 @@ const TASKS_A_PAGE = 500;
 
 /** A round serves all customers with a request, page by page; skipped customers do not block others. */
 export function createRefreezeRound(deps: RefreezeDeps): (bucket: number) => Promise<boolean> {
-  const { sql, roundQuarantine } = deps;
+  const { roundQuarantine } = deps;
   /** Customers with a quarantined task, and their limits when their other tasks were tried. */
   const tried = new Map<CustomerId, FreezeLimits>();
 
   return async (bucket) => {
+    const sql = bucketSql(deps.sql, bucket);
     const skipped = roundQuarantine.waitingCustomers('freeze', bucket);
     const days = (await readDaysToBegin(sql, bucket)).filter((id) => !skipped.has(id));
     const begin = stepFreeFirst((due: readonly CustomerKey[], mayWait) => beginDays(sql, bucket, idsOf(due), mayWait));
@@ -48,7 +50,7 @@ export function createRefreezeRound(deps: RefreezeDeps): (bucket: number) => Pro
       });
       after = limits.size === CUSTOMERS_A_ROUND ? [...limits.keys()].at(-1) : undefined;
       if (customerIds.length === 0) continue;
-      const unfinished = await refreezeCustomers(deps, bucket, customerIds, limits);
+      const unfinished = await refreezeCustomers({ ...deps, sql }, bucket, customerIds, limits);
       for (const id of customerIds) tried.delete(id);
       for (const id of unfinished) {
         const left = limits.get(id);

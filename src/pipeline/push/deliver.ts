@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { WebhookEvent } from '../../domain/entities/webhook.js';
 import { formatNo } from '../../domain/id.js';
 import { messageIdOf, nextTry } from '../../domain/webhook.js';
+import { bucketSql } from '../../store/cluster/distribution.js';
 import type { AnySql, Sql } from '../../store/connect.js';
 import { lockAccount } from '../../store/money/account.js';
 import { recordAudit } from '../../store/operator/change.js';
@@ -69,7 +70,13 @@ export interface StopSignals {
   readonly cutOff: AbortSignal;
 }
 
-export async function deliver(deps: DeliverDeps, due: DueCursor, signals: StopSignals): Promise<Run> {
+interface RoutedDeps extends DeliverDeps {
+  /** For transactions that also write the audit log, which is on the coordinator. */
+  readonly coordinator: Sql;
+}
+
+export async function deliver(shared: DeliverDeps, due: DueCursor, signals: StopSignals): Promise<Run> {
+  const deps: RoutedDeps = { ...shared, sql: bucketSql(shared.sql, due.bucket), coordinator: shared.sql };
   const endMs = performance.now() + MAX_TURN_MS;
   let cursor = due;
   for (let sent = 0; !signals.stop.aborted; sent += 1) {
@@ -102,7 +109,7 @@ interface Sending {
 }
 
 /** Sends a signed test message. After a 2xx answer, the message of the claim is sent under the next claim. */
-async function verifyEndpoint(deps: DeliverDeps, cursor: DueCursor, claim: Claim, signal: AbortSignal): Promise<Run> {
+async function verifyEndpoint(deps: RoutedDeps, cursor: DueCursor, claim: Claim, signal: AbortSignal): Promise<Run> {
   const { webhookId, event } = cursor;
   const at = new Date(deps.now());
   const webhookNo = formatNo('W', webhookId);
@@ -118,7 +125,7 @@ async function verifyEndpoint(deps: DeliverDeps, cursor: DueCursor, claim: Claim
 }
 
 async function deliverMessage(
-  deps: DeliverDeps,
+  deps: RoutedDeps,
   cursor: DueCursor,
   claim: Claim & { readonly messageEnd: bigint },
   told: EventBatch | undefined,
@@ -162,7 +169,7 @@ async function call(
 
 /** Schedules a retry with backoff, or disables the endpoint. */
 async function takeFailure(
-  deps: DeliverDeps,
+  deps: RoutedDeps,
   cursor: DueCursor,
   { token }: Claim,
   answer: Answer,
@@ -173,7 +180,8 @@ async function takeFailure(
   const failingSince = cursor.failingSince ?? new Date(nowMs);
   const next = answer.status === 410 ? 'give up' : nextTry(failures, failingSince.getTime(), nowMs, deps.random);
   const nextTryAt = next === 'give up' ? null : new Date(next);
-  return await deps.sql.begin(async (tx) => {
+  const sql = next === 'give up' ? deps.coordinator : deps.sql;
+  return await sql.begin(async (tx) => {
     // Disabling changes all cursors of the endpoint, and recording events marks them under this lock.
     if (next === 'give up') await lockAccount(tx, cursor);
     await recordAttempt(tx, cursor, cursor.webhookId, attempt);

@@ -4,6 +4,7 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../domain/log.js';
+import { bucketSql } from '../../store/cluster/distribution.js';
 import { type DueCursor, hasCursors } from '../../store/webhook/webhook-cursor.js';
 import { markMissedCursors, readDueCursors } from '../../store/webhook/webhook-due.js';
 import { runBucketLoops } from '../bucket-loops.js';
@@ -103,11 +104,12 @@ export function startPusher(options: PusherOptions): { stop(): Promise<void> } {
     if (last !== undefined && nowMs - last.lookedMs < pauseMs) return false;
     const isFull = last === undefined || nowMs - last.fullMs >= FULL_LOOK_MS;
     const news = newsForAll();
-    if (isFull) await markMissedCursors(sql, bucket);
-    const due = await readDueCursors(sql, bucket, { now: new Date(options.now()), isFull });
+    const own = bucketSql(sql, bucket);
+    if (isFull) await markMissedCursors(own, bucket);
+    const due = await readDueCursors(own, bucket, { now: new Date(options.now()), isFull });
     looks.set(bucket, { lookedMs: nowMs, fullMs: isFull ? nowMs : last.fullMs });
     if (due.length === 0 && !withCursors.has(bucket)) {
-      if (await hasCursors(sql, bucket)) withCursors.add(bucket);
+      if (await hasCursors(own, bucket)) withCursors.add(bucket);
       else quiet.add(bucket, news);
     }
     for (const cursor of due) {

@@ -9,6 +9,7 @@ import type { Batch } from '../../domain/task/batch.js';
 import type { Task } from '../../domain/task/task.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { MAX_ITEMS } from '../../domain/webhook.js';
+import { bucketSql } from '../../store/cluster/distribution.js';
 import type { Sql } from '../../store/connect.js';
 import { type ReceiptRow, readTaskNames, type TaskNames } from '../../store/lists/receipts.js';
 import type { UplinkRow } from '../../store/lists/uplinks.js';
@@ -63,7 +64,7 @@ export function createSources(deps: {
       : { last, data: { items }, items: items.length, hasRoom: items.length < MAX_ITEMS, at: timeOfId(last) };
   return {
     async receipts(tenant, span) {
-      const rows = await readReceiptsOf(sql, tenant, span, MAX_ITEMS);
+      const rows = await readReceiptsOf(bucketSql(sql, tenant.bucket), tenant, span, MAX_ITEMS);
       const tasks = await taskNames(
         tenant,
         rows.map((row) => row.task_id),
@@ -72,12 +73,12 @@ export function createSources(deps: {
       return list(items, rows.at(-1)?.receipt_id);
     },
     async uplinks(tenant, span) {
-      const rows = await readUplinksOf(sql, tenant, span, MAX_ITEMS);
+      const rows = await readUplinksOf(bucketSql(sql, tenant.bucket), tenant, span, MAX_ITEMS);
       const items = rows.map((row) => views.uplink(row, snapshot()));
       return list(items, rows.at(-1)?.uplink_id);
     },
     async 'task.finished'(tenant, span) {
-      const found = await readFinishedTask(sql, tenant, span);
+      const found = await readFinishedTask(bucketSql(sql, tenant.bucket), tenant, span);
       if (found === undefined) return undefined;
       const { finishedId, task } = found;
       return {
@@ -141,7 +142,7 @@ function createTaskNames(
     const keyOf = (taskId: bigint) => `${tenant.customerId}/${taskId}`;
     const distinct = [...new Set(taskIds)];
     const found = await readTaskNames(
-      sql,
+      bucketSql(sql, tenant.bucket),
       tenant,
       distinct.filter((taskId) => !known.has(keyOf(taskId))),
     );

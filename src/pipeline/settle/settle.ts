@@ -15,6 +15,7 @@ import {
   unqueueChunks,
   writeChunkStates,
 } from '../../store/chunk/chunk.js';
+import { bucketSql } from '../../store/cluster/distribution.js';
 import type { AnySql, Sql } from '../../store/connect.js';
 import { lockAccounts, lockFreeAccounts, writeAccounts } from '../../store/money/account.js';
 import { runTogether } from '../../store/run-together.js';
@@ -83,7 +84,7 @@ export async function settle(
   limits: SettleLimits,
   order: TransactionOrder = {},
 ): Promise<Pick<Settlement, 'refusedIntents' | 'earlyReports' | 'lostCommits'>> {
-  return await transact(sql, async (tx) => {
+  return await transact(bucketSql(sql, batch.bucket), async (tx) => {
     const settlement = await readAndApply(tx, batch, order.onLocked);
     const write = await planWrites(tx, batch.bucket, settlement, limits);
     if (order.ahead !== undefined && !(await isCommittedSoon(order.ahead))) throw new PrecedingBatchError();

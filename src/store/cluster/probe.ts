@@ -1,6 +1,7 @@
 import { groupBy } from '../../domain/group-by.js';
 import type { Sql } from '../connect.js';
 import { createDatabaseProbe } from '../probe.js';
+import { readMachines } from './placement.js';
 
 /**
  * What a cluster adds to readiness: the buckets whose machine does not answer. Those of all others are served. One bucket of each
@@ -25,13 +26,4 @@ export function createClusterProbe(sql: Sql, buckets: () => readonly number[]): 
     );
     return { database: 'cluster', buckets: used.length, buckets_away: away.flat().sort((a, b) => a - b) };
   };
-}
-
-/** Which machine each bucket is on: the number of its group of servers. */
-async function readMachines(sql: Sql): Promise<Map<number, number>> {
-  const rows = await sql<{ bucket: number; machine: number }[]>`
-    select b.bucket, p.groupid as machine
-    from (select bucket, get_shard_id_for_distribution_column('account', bucket) as shard_id from bucket) as b
-    join pg_dist_placement p on p.shardid = b.shard_id`;
-  return new Map(rows.map(({ bucket, machine }) => [bucket, machine]));
 }

@@ -12,6 +12,7 @@ import { MESSAGE_CLASSES } from '../../../domain/rules/message-class.js';
 import { classOfQueue, customerOfQueue, placesOf, type QueueKey } from '../../../domain/rules/queue-place.js';
 import { type Lease, readLiveChannels } from '../../../store/channel/channel-lease.js';
 import { moveChunks, readQueuedChunks } from '../../../store/chunk/dispatch-queue.js';
+import { bucketSql } from '../../../store/cluster/distribution.js';
 import type { Sql } from '../../../store/connect.js';
 import { lockAccounts, writeAccounts } from '../../../store/money/account.js';
 import { runTogether } from '../../../store/run-together.js';
@@ -160,11 +161,11 @@ async function rerouteQueue(
   let isLeft = after > placesOf(queue).after;
   const onTheWire: bigint[] = [];
   for (let isMore = true; isMore; ) {
-    const page = await readQueuedChunks(deps.sql, bucket, lease.channelId, [{ queue, after }], PAGE);
+    const page = await readQueuedChunks(bucketSql(deps.sql, bucket), bucket, lease.channelId, [{ queue, after }], PAGE);
     const moves = page.flatMap((stored, turn) => findWay(stored, turn, from, waysOf(deps, stored, ways)));
     const begun = moves.filter(({ stored }) => hasBegunMessage(stored.state));
     const whole = moves.filter((move) => !begun.includes(move));
-    const stayed = await moveWhole(deps.sql, rerouted, whole);
+    const stayed = await moveWhole(bucketSql(deps.sql, bucket), rerouted, whole);
     moved += whole.length - stayed.length + (await moveUnsent(deps, lease, begun));
     onTheWire.push(...stayed.map(({ stored }) => stored.chunk.queueNo));
     isLeft ||= stayed.length > 0 || page.length > whole.length;

@@ -3,6 +3,7 @@
 import type { Channel } from '../../../channels/channel.js';
 import { formatReference } from '../../../domain/message/part-reference.js';
 import { type ChunkPlace, FIRST_PLACE, readOutstanding } from '../../../store/chunk/outstanding.js';
+import { bucketSql } from '../../../store/cluster/distribution.js';
 import type { Sql } from '../../../store/connect.js';
 import type { Snapshot } from '../../../store/snapshot/snapshot.js';
 
@@ -18,7 +19,7 @@ export async function resumeOutstanding(
   for (const bucket of buckets) {
     for (let after: ChunkPlace | undefined = FIRST_PLACE; after !== undefined; ) {
       const from: ChunkPlace = after;
-      const page = await readOutstanding(sql, bucket, channelId, from, PARTS_A_PAGE);
+      const page = await readOutstanding(bucketSql(sql, bucket), bucket, channelId, from, PARTS_A_PAGE);
       channel.resume(
         page.parts.map(({ customerId, taskId, seq, part, parts, messageId, to, serviceAccountId }) => ({
           messageId,

@@ -11,6 +11,7 @@ import { formatReference, parseReference } from '../../../domain/message/part-re
 import { ZERO } from '../../../domain/money/money.js';
 import type { PartKey } from '../../../domain/outcome/records.js';
 import { readChunksOfTasks } from '../../../store/chunk/chunk.js';
+import { bucketSql } from '../../../store/cluster/distribution.js';
 import type { Sql } from '../../../store/connect.js';
 import type { Snapshot } from '../../../store/snapshot/snapshot.js';
 import {
@@ -109,7 +110,7 @@ async function readUnknown(deps: FindDeps, lookups: readonly ReportLookup[]): Pr
   const unknown = phones.size === 0 ? [] : await readUnknownByPhone(deps.sql, deps.channelId, [...phones]);
   const times = new Map<string, number>();
   for (const [bucket, parts] of groupBy(unknown, (part) => part.bucket)) {
-    for (const part of await readSubmittedParts(deps.sql, bucket, deps.channelId, parts)) {
+    for (const part of await readSubmittedParts(bucketSql(deps.sql, bucket), bucket, deps.channelId, parts)) {
       times.set(formatReference(part), timeOfId(part.submitId).getTime());
     }
   }
@@ -122,7 +123,7 @@ async function readByReference(deps: FindDeps, lookups: readonly ReportLookup[])
   const byBucket = groupBy(keys, ({ customerId }) => deps.snapshot().customer(customerId)?.bucket ?? 0);
   const located = new Map<string, LocatedPart>();
   for (const [bucket, ofBucket] of byBucket) {
-    const parts = await readSubmittedParts(deps.sql, bucket, deps.channelId, ofBucket);
+    const parts = await readSubmittedParts(bucketSql(deps.sql, bucket), bucket, deps.channelId, ofBucket);
     for (const part of parts) located.set(formatReference(part), part);
   }
   return located;
@@ -189,7 +190,7 @@ async function readChunks(
 ): Promise<ChunksByTask> {
   const chunks: StoredChunk[] = [];
   for (const [bucket, parts] of groupBy(lists.flat(), (part) => part.bucket)) {
-    chunks.push(...(await readChunksOfTasks(sql, bucket, parts)));
+    chunks.push(...(await readChunksOfTasks(bucketSql(sql, bucket), bucket, parts)));
   }
   return groupBy(chunks, ({ chunk }) => chunk.taskKey);
 }

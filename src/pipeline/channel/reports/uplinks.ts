@@ -9,6 +9,7 @@ import { parseReference } from '../../../domain/message/part-reference.js';
 import type { PartKey } from '../../../domain/outcome/records.js';
 import { normalisePhone, phoneKey, type Region } from '../../../domain/plan/phone.js';
 import type { Lease } from '../../../store/channel/channel-lease.js';
+import { bucketSql } from '../../../store/cluster/distribution.js';
 import type { Sql } from '../../../store/connect.js';
 import type { Snapshot } from '../../../store/snapshot/snapshot.js';
 import {
@@ -97,7 +98,7 @@ async function storeUplink(
     incomplete,
     fingerprint,
   };
-  await insertUplink(deps.sql, lease, uplink, readOptWish(text), mayRepeat);
+  await insertUplink(bucketSql(deps.sql, uplink.bucket), lease, uplink, readOptWish(text), mayRepeat);
   return true;
 }
 

@@ -15,6 +15,7 @@ import {
 } from '../../../domain/rules/queue-place.js';
 import type { WindowState } from '../../../domain/rules/send-windows.js';
 import { readQueuedChunks } from '../../../store/chunk/dispatch-queue.js';
+import { bucketSql } from '../../../store/cluster/distribution.js';
 import type { Sql } from '../../../store/connect.js';
 import { createQuietBuckets } from '../../quiet-buckets.js';
 import type { ClassTurns } from './class-turns.js';
@@ -245,7 +246,7 @@ export function createLoader(options: LoaderOptions): Loader {
     // Estimated from the last load; the statement counts the parts.
     const chunks = Math.ceil(Math.min(parts / partsAChunk[messageClass], MAX_CHUNKS_A_LOAD / readable.length));
     const marks = readable.map((queue) => ({ queue, after: loadedUpTo.get(queue) }));
-    const stored = await readQueuedChunks(sql, bucket, channelId, marks, { chunks, parts });
+    const stored = await readQueuedChunks(bucketSql(sql, bucket), bucket, channelId, marks, { chunks, parts });
     if (stored.length === 0) {
       for (const queue of readable) unreadQueues.delete(queue);
       return;

@@ -10,7 +10,7 @@ import {
   readNewlyQueued,
   readQueueHorizon,
 } from '../../../store/chunk/newly-queued.js';
-import { isDistributed } from '../../../store/cluster/distribution.js';
+import { bucketSql, isDistributed } from '../../../store/cluster/distribution.js';
 import type { Sql } from '../../../store/connect.js';
 
 export interface QueueWatch {
@@ -56,7 +56,8 @@ export function createQueueWatch(options: QueueWatchOptions): QueueWatch {
   let position: Position | undefined;
   let pageAfter: QueueKey | undefined;
 
-  const readPage = (after: QueueKey | undefined) => readQueues(sql, bucket, channelId, after, QUEUES_A_PAGE);
+  const readPage = (after: QueueKey | undefined) =>
+    readQueues(bucketSql(sql, bucket), bucket, channelId, after, QUEUES_A_PAGE);
 
   const scanAll = async (): Promise<QueueKey[]> => {
     const queues: QueueKey[] = [];

@@ -1,0 +1,230 @@
+// On a cluster the transactions of a bucket run on the worker that holds it, follow it when it moves, and use the coordinator while that
+// worker cannot be reached.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { readBucketFences, takeOverBucket } from '../../../src/store/channel/bucket-fence.js';
+import { LeaseLostError } from '../../../src/store/channel/channel-lease.js';
+import { bucketSql } from '../../../src/store/cluster/distribution.js';
+import { type ClusterWorkers, startClusterWorkers } from '../../../src/store/cluster/workers.js';
+import { connectDatabase } from '../../../src/store/connect.js';
+import { isDatabaseAway, isMachineAway } from '../../../src/store/retry.js';
+import { isOnCluster, missingCluster } from '../../support/cluster.js';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.js';
+import { until } from '../../support/until.js';
+
+interface Shard {
+  readonly bucket: number;
+  readonly id: bigint;
+  readonly host: string;
+  readonly port: number;
+}
+
+const CUSTOMER = 1n;
+
+describe.skipIf(!isOnCluster)(`on a cluster${missingCluster}`, () => {
+  let database: TestDatabase;
+  /** One for each worker, by its name in the catalogue. */
+  const proxies = new Map<string, TcpProxy>();
+  let workers: ClusterWorkers;
+  let shards: Shard[];
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    shards = await readShards();
+    for (const { host, port } of shards) {
+      const name = `${host}:${port}`;
+      if (!proxies.has(name)) proxies.set(name, await startTcpProxy({ host, port }));
+    }
+    for (const { bucket } of shards) {
+      await database.sql`insert into account (bucket, customer_id) values (${bucket}, ${CUSTOMER})`;
+    }
+    workers = await startClusterWorkers({
+      sql: database.sql,
+      address: database.address,
+      addresses: new Map([...proxies].map(([name, { port }]) => [name, `127.0.0.1:${port}`])),
+      connect: { maxConnections: 3 },
+      log: pino({ level: 'silent' }),
+    });
+  });
+  afterAll(async () => {
+    await workers?.stop();
+    for (const proxy of proxies.values()) await proxy.close();
+    await database?.drop();
+  });
+
+  const readShards = () => database.sql<Shard[]>`
+    select b.bucket, s.shardid as id, s.nodename as host, s.nodeport as port from bucket b
+    join citus_shards s on s.table_name = 'account'::regclass
+      and s.shardid = get_shard_id_for_distribution_column('account', b.bucket)
+    order by b.bucket`;
+  const firstShard = (): Shard => shards[0] as Shard;
+  const nameOf = ({ host, port }: Shard) => `${host}:${port}`;
+  const proxyOf = (shard: Shard): TcpProxy => proxies.get(nameOf(shard)) as TcpProxy;
+
+  /** A transaction as the pipeline has them. Returns the port of the machine that ran it. */
+  const addOne = (bucket: number): Promise<number> =>
+    bucketSql(database.sql, bucket).begin(async (tx) => {
+      await tx`select 1 as one from account where bucket = ${bucket} and customer_id = ${CUSTOMER} for update`;
+      const [row] = await tx<{ port: number }[]>`select current_setting('port')::int as port`;
+      await tx`update account set entry_seq = entry_seq + 1 where bucket = ${bucket} and customer_id = ${CUSTOMER}`;
+      return row?.port ?? 0;
+    });
+  const readCount = async (bucket: number): Promise<bigint | undefined> => {
+    const [row] = await database.sql<{ count: bigint }[]>`
+      select entry_seq as count from account where bucket = ${bucket} and customer_id = ${CUSTOMER}`;
+    return row?.count;
+  };
+
+  test('a transaction of a bucket runs on the worker that holds it', async () => {
+    expect(new Set(shards.map(nameOf)).size).toBe(2);
+    for (const shard of shards) {
+      expect(workers.workerOf(shard.bucket)).toBe(nameOf(shard));
+      expect(await addOne(shard.bucket)).toBe(shard.port);
+    }
+  });
+
+  test('a takeover waits for a transaction under the older token, which is then refused', async () => {
+    const { bucket } = firstShard();
+    const sql = bucketSql(database.sql, bucket);
+    const [before, after] = [
+      { channelId: 7n, token: 1n },
+      { channelId: 7n, token: 2n },
+    ];
+    // Nothing may be written under a lease before its bucket is taken over.
+    const tooEarly = sql.begin((tx) => readBucketFences(tx, bucket, [before])).catch((error: unknown) => error);
+    expect(isMachineAway(await tooEarly)).toBe(true);
+    await takeOverBucket(sql, bucket, before);
+    const events: string[] = [];
+    let commit = (): void => {};
+    const mayCommit = new Promise<void>((resolve) => {
+      commit = resolve;
+    });
+    let locked = (): void => {};
+    const isLocked = new Promise<void>((resolve) => {
+      locked = resolve;
+    });
+    const settling = sql.begin(async (tx) => {
+      await tx`set local idle_in_transaction_session_timeout = 0`;
+      await readBucketFences(tx, bucket, [before]);
+      locked();
+      await mayCommit;
+      events.push('committed');
+    });
+    await isLocked;
+    const taking = takeOverBucket(sql, bucket, after).then(() => events.push('taken over'));
+    const waiting = () =>
+      sql<{ pid: number }[]>`
+        select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+          and query ilike '%bucket_fence%'`;
+    await until('the takeover waits', async () => events.length > 0 || (await waiting()).length > 0);
+    commit();
+    await Promise.all([settling, taking]);
+    expect(events).toEqual(['committed', 'taken over']);
+    const late = sql.begin((tx) => readBucketFences(tx, bucket, [before]));
+    await expect(late).rejects.toBeInstanceOf(LeaseLostError);
+    // An older owner does not lower it.
+    await takeOverBucket(sql, bucket, before);
+    expect(await sql.begin((tx) => readBucketFences(tx, bucket, [after]))).toBeInstanceOf(Date);
+  });
+
+  test('while a worker is not reached its buckets go through the coordinator, and back to it afterwards', async () => {
+    const shard = firstShard();
+    const other = shards.find((one) => nameOf(one) !== nameOf(shard)) as Shard;
+    const proxy = proxyOf(shard);
+    onTestFinished(() => proxy.forward());
+    const open = bucketSql(database.sql, shard.bucket).begin(async (tx) => {
+      await tx`select 1 as one`;
+      proxy.goSilent();
+      proxy.cut();
+      await tx`select 1 as one`;
+    });
+    const error = await open.catch((reason: unknown) => reason);
+    // Others are not concerned, so that they need not wait.
+    expect([isDatabaseAway(error), isMachineAway(error)]).toEqual([true, true]);
+    const count = await readCount(shard.bucket);
+    expect(await addOne(shard.bucket)).toBe(database.address.port);
+    expect(await addOne(other.bucket)).toBe(other.port);
+    expect(await readCount(shard.bucket)).toBe((count ?? 0n) + 1n);
+    proxy.forward();
+    await until('the worker is used again', async () => (await addOne(shard.bucket)) === shard.port);
+  });
+
+  test('a worker that cannot be reached from the start is named in the log, with the reason', async () => {
+    const shard = firstShard();
+    const lines: string[] = [];
+    const sql = connectDatabase(database.address, { maxConnections: 2 });
+    const closed = await startTcpProxy(shard);
+    await closed.close();
+    const unreached = await startClusterWorkers({
+      sql,
+      address: database.address,
+      addresses: new Map([[nameOf(shard), `127.0.0.1:${closed.port}`]]),
+      connect: { maxConnections: 2 },
+      log: pino({}, { write: (line: string) => lines.push(line) }),
+    });
+    try {
+      expect(unreached.workerOf(shard.bucket)).toBeUndefined();
+      expect(bucketSql(sql, shard.bucket)).toBe(sql);
+      const warning = lines.map((line) => JSON.parse(line)).find(({ level }) => level === 40);
+      expect(warning).toMatchObject({ worker: nameOf(shard), err: { code: 'ECONNREFUSED' } });
+    } finally {
+      await unreached.stop();
+      await sql.end();
+    }
+  });
+
+  // The commit of a move reaches the machines one after the other.
+  test('while a worker does not know yet that a bucket has moved to it, its transactions use the coordinator', async () => {
+    const shard = firstShard();
+    const other = shards.find((one) => nameOf(one) !== nameOf(shard)) as Shard;
+    const worker = connectDatabase({ ...database.address, host: shard.host, port: shard.port }, { maxConnections: 1 });
+    const placeAt = ({ host, port }: Shard) => worker`
+      update pg_dist_placement set groupid = n.groupid from pg_dist_node n
+      where shardid = ${shard.id} and n.nodename = ${host} and n.nodeport = ${port}`;
+    try {
+      await placeAt(other);
+      await until('it is not used', () => workers.workerOf(shard.bucket) === undefined);
+      expect(await addOne(shard.bucket)).toBe(database.address.port);
+      await placeAt(shard);
+      await until('it is used again', async () => (await addOne(shard.bucket)) === shard.port);
+    } finally {
+      await placeAt(shard);
+      await worker.end();
+    }
+  });
+
+  test('a bucket that moves under load is followed, and no transaction is lost', async () => {
+    const shard = firstShard();
+    const target = shards.find((one) => nameOf(one) !== nameOf(shard)) as Shard;
+    const before = (await readCount(shard.bucket)) ?? 0n;
+    let isMoving = true;
+    let added = 0n;
+    const load = async (): Promise<void> => {
+      while (isMoving) {
+        // A transaction that meets the change fails as a whole, and is repeated.
+        await addOne(shard.bucket).then(
+          () => {
+            added += 1n;
+          },
+          () => sleep(5),
+        );
+      }
+    };
+    const loads = [load(), load()];
+    try {
+      await database.sql`
+        select citus_move_shard_placement(${shard.id}, ${shard.host}, ${shard.port}, ${target.host}, ${target.port},
+          shard_transfer_mode => 'block_writes')`;
+      await until('it is followed', () => workers.workerOf(shard.bucket) === nameOf(target));
+    } finally {
+      isMoving = false;
+      await Promise.all(loads);
+    }
+    expect(await addOne(shard.bucket)).toBe(target.port);
+    expect(added).toBeGreaterThan(0n);
+    expect(await readCount(shard.bucket)).toBe(before + added + 1n);
+  });
+});
