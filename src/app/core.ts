@@ -33,12 +33,12 @@ import {
 } from '../store/connect.js';
 import { databaseClock } from '../store/database-clock.js';
 import { startEmbeddedPostgres } from '../store/embedded/start.js';
-import { checkSecretKey } from '../store/key-check.js';
-import { migrate } from '../store/migrate.js';
+import { migrate } from '../store/migrate/migrate.js';
 import { ensurePartitions } from '../store/partitions.js';
 import { endIfSilent } from '../store/probe.js';
 import { connectReaders } from '../store/readers.js';
-import { createSealer, type Sealer } from '../store/seal.js';
+import { checkSecretKey } from '../store/secrets/key-check.js';
+import { createSealer, type Sealer } from '../store/secrets/seal.js';
 import { type SnapshotSource, startSnapshot } from '../store/snapshot/source.js';
 import { watchStuckTransactions } from '../store/stuck-transactions.js';
 import type { GivenOptions, StartOptions } from './options.js';

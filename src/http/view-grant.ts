@@ -4,7 +4,7 @@
 import { isPermitted } from '../domain/access/permissions.js';
 import type { CustomerConfig } from '../domain/entities/customer.js';
 import type { Sql } from '../store/connect.js';
-import type { Sealer } from '../store/seal.js';
+import type { Sealer } from '../store/secrets/seal.js';
 import { findSession } from '../store/user/session.js';
 import { identify, identityOf, type OperatorLookup } from './operator/admit.js';
 import { hashToken } from './token-hash.js';

@@ -16,7 +16,7 @@ import type { Sources } from '../pipeline/push/sources.js';
 import { sendTestMessage } from '../pipeline/push/test-message.js';
 import type { Sql } from '../store/connect.js';
 import { listFromArray, readList } from '../store/list.js';
-import { type Sealer, webhookContext } from '../store/seal.js';
+import { type Sealer, webhookContext } from '../store/secrets/seal.js';
 import {
   type Alongside,
   changeWebhook,

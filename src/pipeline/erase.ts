@@ -4,7 +4,7 @@ import { findNumbersIn } from '../domain/plan/number-pattern.js';
 import type { Sql } from '../store/connect.js';
 import { eraseElsewhere, eraseInBucket, findOpenUse, type NumberToErase } from '../store/erasure/erase-number.js';
 import { markDone, markWaiting, type OpenErasure, readOpenErasures, recordProgress } from '../store/erasure/erasure.js';
-import type { Sealer } from '../store/seal.js';
+import type { Sealer } from '../store/secrets/seal.js';
 
 export interface ErasureOptions {
   readonly sql: Sql;

@@ -12,7 +12,7 @@ import { auditLastEntries } from '../store/money/audit-money.js';
 import { deleteOldHours } from '../store/money/old-hours.js';
 import { ensurePartitions } from '../store/partitions.js';
 import { endHistory } from '../store/retention/end-history.js';
-import type { Sealer } from '../store/seal.js';
+import type { Sealer } from '../store/secrets/seal.js';
 import type { Snapshot } from '../store/snapshot/snapshot.js';
 import { deleteExpiredCapUse } from '../store/task/cap-use.js';
 import { retryPrepare } from '../store/task/task-prepare.js';

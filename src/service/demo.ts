@@ -26,7 +26,7 @@ import { createFirm } from '../store/operator/firm.js';
 import { createGrant } from '../store/operator/grant.js';
 import { createServiceAccount, listServiceAccounts } from '../store/operator/service-account.js';
 import { createTemplate, listTemplates } from '../store/operator/template.js';
-import type { Sealer } from '../store/seal.js';
+import type { Sealer } from '../store/secrets/seal.js';
 import { DEMO_FILE, isDemoCarrier } from './demo-names.js';
 
 export interface DemoDeps {

@@ -2,7 +2,7 @@
 
 import { availableParallelism } from 'node:os';
 import { parseDuration } from '../domain/duration.js';
-import { isDatabaseUrl } from '../store/database-url.js';
+import { isDatabaseUrl } from '../store/connection/database-url.js';
 
 const MAX_PROCESSES = 64;
 /** More would need more connections than most databases allow. */

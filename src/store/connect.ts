@@ -3,12 +3,12 @@ import postgres from 'postgres';
 import type { LineLog } from '../domain/log.js';
 import { parseTextArray, textArray } from './array-literal.js';
 import { inheritDistribution } from './cluster/distribution.js';
-import { parseDatabaseUrl } from './database-url.js';
+import { parseDatabaseUrl } from './connection/database-url.js';
+import { createPrimaryFinder } from './connection/find-primary.js';
+import { createWatchedSockets } from './connection/silence.js';
 import type { EmbeddedAddress } from './embedded/start.js';
-import { createPrimaryFinder } from './find-primary.js';
 import { fixSparseResults } from './fix-sparse-results.js';
 import { isNotYetThere } from './retry.js';
-import { createWatchedSockets } from './silence.js';
 import { createTransactionFences } from './transaction-fence.js';
 
 /** Every `bigint` column is a BigInt here, and every BigInt a parameter: ids and money do not fit a number. */

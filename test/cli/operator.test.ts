@@ -3,7 +3,7 @@
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runCommandLine } from '../../src/cli/main.js';
-import { channelContext } from '../../src/store/seal.js';
+import { channelContext } from '../../src/store/secrets/seal.js';
 import { OPERATOR_TOKEN, type OperatorApi, startOperatorApi } from '../support/operator-api.js';
 import { createTestTerminal } from './capture.js';
 

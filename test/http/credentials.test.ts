@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startKeyUsage } from '../../src/service/key-usage.js';
-import { credentialContext } from '../../src/store/seal.js';
+import { credentialContext } from '../../src/store/secrets/seal.js';
 import { type HttpService, startHttpService, type TestCustomer } from '../support/http-service.js';
 
 const KEYS = '/openapi/v1/credentials/';

@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createSealer } from '../../src/store/seal.js';
+import { createSealer } from '../../src/store/secrets/seal.js';
 import { createSoftPasskey, type Deviations, type SoftPasskey } from '../support/authenticator.js';
 import { type Service, type ServiceCustomer, startService } from '../support/service.js';
 import { createVisitor, type Visitor } from '../support/visitor.js';

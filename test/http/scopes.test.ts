@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createCustomerApi } from '../../src/http/customer/api.js';
-import { credentialContext } from '../../src/store/seal.js';
+import { credentialContext } from '../../src/store/secrets/seal.js';
 import { type HttpService, startHttpService, type TestCustomer } from '../support/http-service.js';
 
 let service: HttpService;

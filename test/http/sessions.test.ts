@@ -8,7 +8,7 @@ import { createAuthApi } from '../../src/http/auth/api.js';
 import { createAttemptGuard } from '../../src/http/auth/attempt-guard.js';
 import { createPasswordHasher } from '../../src/http/auth/password-hasher.js';
 import { buildServer } from '../../src/http/server.js';
-import { createSealer } from '../../src/store/seal.js';
+import { createSealer } from '../../src/store/secrets/seal.js';
 import { type Service, type ServiceCustomer, startService } from '../support/service.js';
 import { createVisitor, type Visitor } from '../support/visitor.js';
 

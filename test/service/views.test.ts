@@ -5,7 +5,7 @@ import { OperatorClient, PostriderClient } from '@postrider/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCustomerApi } from '../../src/http/customer/api.js';
 import { createFindViewer } from '../../src/http/view-grant.js';
-import { createSealer } from '../../src/store/seal.js';
+import { createSealer } from '../../src/store/secrets/seal.js';
 import { type Service, type ServiceCustomer, startService, until } from '../support/service.js';
 
 let service: Service;

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { migrate, readPending } from '../../src/store/migrate.js';
+import { migrate, readPending } from '../../src/store/migrate/migrate.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { dumpSchema } from '../support/dump-schema.js';
 

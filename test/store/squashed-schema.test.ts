@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { connectDatabase } from '../../src/store/connect.js';
-import { isMigrated, migrate } from '../../src/store/migrate.js';
+import { isMigrated, migrate } from '../../src/store/migrate/migrate.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { dumpSchema } from '../support/dump-schema.js';
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DISTRIBUTED, ON_COORDINATOR } from '../../src/store/cluster/tables.js';
 import { connectDatabase, type Sql } from '../../src/store/connect.js';
-import { migrate } from '../../src/store/migrate.js';
+import { migrate } from '../../src/store/migrate/migrate.js';
 import { ensurePartitions } from '../../src/store/partitions.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 

@@ -284,9 +284,9 @@ test('every transaction of the service is a fenced one', async () => {
   }
   expect(found.sort()).toEqual([
     'store/connect.ts opens connections',
+    // Asks one question, in no transaction.
+    'store/connection/find-primary.ts opens connections',
     // Holds a lock of its session, in no transaction.
     'store/embedded/exclusive-session.ts opens connections',
-    // Asks one question, in no transaction.
-    'store/find-primary.ts opens connections',
   ]);
 });

@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { distribute } from '../../src/store/cluster/distribute.js';
 import { connectDatabase, type Sql } from '../../src/store/connect.js';
 import type { EmbeddedAddress } from '../../src/store/embedded/start.js';
-import { migrate } from '../../src/store/migrate.js';
+import { migrate } from '../../src/store/migrate/migrate.js';
 import { ensurePartitions } from '../../src/store/partitions.js';
 import { isAlive } from './is-alive.js';
 

@@ -5,7 +5,7 @@ import type { TestProject } from 'vitest/node';
 import { connectDatabase } from '../../src/store/connect.js';
 import { findPostmaster, stopPostmaster } from '../../src/store/embedded/postmaster.js';
 import { type EmbeddedAddress, startEmbeddedPostgres } from '../../src/store/embedded/start.js';
-import { migrate } from '../../src/store/migrate.js';
+import { migrate } from '../../src/store/migrate/migrate.js';
 import { createClusterTemplate, isOnCluster } from './cluster.js';
 import { isAlive } from './is-alive.js';
 import { ONE_POSTGRES_FILES } from './one-postgres-files.js';

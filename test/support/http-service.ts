@@ -21,7 +21,7 @@ import { startWake } from '../../src/pipeline/wake.js';
 import { startWorker } from '../../src/pipeline/worker.js';
 import { createSoleMachine } from '../../src/processes/machine.js';
 import { connectDatabase, type Sql } from '../../src/store/connect.js';
-import { createSealer, credentialContext, type Sealer } from '../../src/store/seal.js';
+import { createSealer, credentialContext, type Sealer } from '../../src/store/secrets/seal.js';
 import { startSnapshot } from '../../src/store/snapshot/source.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { createWebhookDeps } from './webhook-deps.js';

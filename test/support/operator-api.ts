@@ -17,7 +17,7 @@ import { createGuessGuard } from '../../src/http/operator/guess-guard.js';
 import type { CheckChannelConfig, OperatorDeps, Resolution } from '../../src/http/operator/operator-route.js';
 import { createOperatorApi } from '../../src/http/operator/routes.js';
 import { buildServer } from '../../src/http/server.js';
-import { createSealer, type Sealer } from '../../src/store/seal.js';
+import { createSealer, type Sealer } from '../../src/store/secrets/seal.js';
 import { type SnapshotSource, startSnapshot } from '../../src/store/snapshot/source.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { createWebhookDeps } from './webhook-deps.js';

@@ -7,7 +7,7 @@ import { createAddressGuard } from '../../src/outbound/address-guard.js';
 import { createCustomerTurns } from '../../src/pipeline/customer-turns.js';
 import { createPoster } from '../../src/pipeline/push/post.js';
 import type { Sql } from '../../src/store/connect.js';
-import type { Sealer } from '../../src/store/seal.js';
+import type { Sealer } from '../../src/store/secrets/seal.js';
 
 /** As the service has them, for an API without the rest of it. */
 export function createWebhookDeps(sql: Sql, sealer: Sealer): WebhookDeps {

@@ -19,7 +19,7 @@ interface Recovered {
 
 async function runRecover(invocation: Invocation): Promise<ExitCode> {
   const { openDatabase } = await import('../access/database-access.js');
-  const { isMigrated } = await import('../../store/migrate.js');
+  const { isMigrated } = await import('../../store/migrate/migrate.js');
   const { detectDistribution } = await import('../../store/cluster/distribution.js');
   const { terminal } = invocation;
   const database = await openDatabase(terminal);

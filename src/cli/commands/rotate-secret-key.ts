@@ -18,8 +18,8 @@ async function runRotate(invocation: Invocation): Promise<ExitCode> {
   const { openDatabase } = await import('../access/database-access.js');
   const { readConfig } = await import('../../service/config.js');
   const { loadSecretKeys } = await import('../../service/secrets.js');
-  const { createSealer } = await import('../../store/seal.js');
-  const { rotateKey } = await import('../../store/rotate-key.js');
+  const { createSealer } = await import('../../store/secrets/seal.js');
+  const { rotateKey } = await import('../../store/secrets/rotate-key.js');
   const { readNodes } = await import('../../store/node.js');
   const { recordAudit } = await import('../../store/operator/change.js');
   const { terminal } = invocation;

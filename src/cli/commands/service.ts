@@ -19,7 +19,7 @@ import { rotateSecretKeyCommand } from './rotate-secret-key.js';
 
 async function runMigrate(invocation: Invocation): Promise<ExitCode> {
   const { openDatabase } = await import('../access/database-access.js');
-  const { migrate } = await import('../../store/migrate.js');
+  const { migrate } = await import('../../store/migrate/migrate.js');
   const { terminal } = invocation;
   const database = await openDatabase(terminal);
   try {
@@ -39,7 +39,7 @@ const MAX_SHARDS = 256;
 
 async function runDistribute(invocation: Invocation): Promise<ExitCode> {
   const { openDatabase } = await import('../access/database-access.js');
-  const { migrate } = await import('../../store/migrate.js');
+  const { migrate } = await import('../../store/migrate/migrate.js');
   const { ensurePartitions } = await import('../../store/partitions.js');
   const { distribute } = await import('../../store/cluster/distribute.js');
   const { terminal } = invocation;
@@ -98,7 +98,7 @@ const PROGRESS_AFTER_MS = 1000;
 async function runAudit(invocation: Invocation): Promise<ExitCode> {
   const { openDatabase } = await import('../access/database-access.js');
   const { auditMoney } = await import('../../store/money/audit-money.js');
-  const { isMigrated } = await import('../../store/migrate.js');
+  const { isMigrated } = await import('../../store/migrate/migrate.js');
   const { terminal } = invocation;
   const database = await openDatabase(terminal);
   try {

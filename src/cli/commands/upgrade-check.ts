@@ -13,7 +13,7 @@ const findingShape: RecordShape = {
 
 async function runUpgradeCheck(invocation: Invocation): Promise<ExitCode> {
   const { openDatabase } = await import('../access/database-access.js');
-  const { checkUpgrade } = await import('../../store/upgrade-check.js');
+  const { checkUpgrade } = await import('../../store/migrate/upgrade-check.js');
   const { version } = await import('../../service/version.js');
   const { terminal } = invocation;
   const database = await openDatabase(terminal);

@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SIDES, type Side } from '../../domain/entities/user.js';
 import { errorText } from '../../domain/request/error-text.js';
 import type { Sql } from '../../store/connect.js';
-import type { Sealer } from '../../store/seal.js';
+import type { Sealer } from '../../store/secrets/seal.js';
 import type { SnapshotSource } from '../../store/snapshot/source.js';
 import type { Bodies } from '../bodies.js';
 import { checkBody } from '../check-body.js';

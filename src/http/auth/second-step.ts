@@ -6,7 +6,7 @@ import type { User } from '../../domain/entities/user.js';
 import { actorOf } from '../../domain/entities/user.js';
 import { errorText } from '../../domain/request/error-text.js';
 import type { AnySql } from '../../store/connect.js';
-import { totpContext } from '../../store/seal.js';
+import { totpContext } from '../../store/secrets/seal.js';
 import { readSecondFactors, useRecoveryCode, useTotpStep } from '../../store/user/second-factor.js';
 import { recordSignInAudit } from '../../store/user/sign-in.js';
 import { rejectParameters } from '../list-query.js';

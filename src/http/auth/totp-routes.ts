@@ -6,7 +6,7 @@ import { closedObject } from '../../domain/entities/fields.js';
 import { actorOf, MAX_PASSWORD_LENGTH } from '../../domain/entities/user.js';
 import { errorText } from '../../domain/request/error-text.js';
 import { createFault } from '../../domain/request/fault.js';
-import { totpContext } from '../../store/seal.js';
+import { totpContext } from '../../store/secrets/seal.js';
 import {
   confirmTotp,
   readPasswordHash,

@@ -5,7 +5,7 @@ import { type Credential, CredentialFields } from '../../domain/entities/credent
 import { toPlain } from '../../domain/plain.js';
 import { listFromArray } from '../../store/list.js';
 import { createCredential, createKeyPair, readCredentials, revokeCredential } from '../../store/operator/credential.js';
-import type { Sealer } from '../../store/seal.js';
+import type { Sealer } from '../../store/secrets/seal.js';
 import { checkBody } from '../check-body.js';
 import { CredentialAnswer, credentialFields, tooManyKeys } from '../credential-answers.js';
 import { answerOf } from '../entity-answers.js';

@@ -16,7 +16,7 @@ import { type ListSource, readList } from '../../store/list.js';
 import type { ActorContext } from '../../store/operator/change.js';
 import type { SplitConfig } from '../../store/operator/channel.js';
 import { readCustomer } from '../../store/operator/customer.js';
-import type { Sealer } from '../../store/seal.js';
+import type { Sealer } from '../../store/secrets/seal.js';
 import type { SnapshotSource } from '../../store/snapshot/source.js';
 import type { AuthenticateSession } from '../auth/session-auth.js';
 import type { Alongside, CustomerDeps, MoveResult } from '../customer/deps.js';

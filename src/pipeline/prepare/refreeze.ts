@@ -9,7 +9,7 @@ import { refreezeTask } from '../../domain/task/task-steps.js';
 import { bucketSql } from '../../store/cluster/distribution.js';
 import type { Sql } from '../../store/connect.js';
 import { lockForTurn } from '../../store/money/account.js';
-import { beginDays, endRefreeze, readDaysToBegin, readRefreezeWanted } from '../../store/refreeze.js';
+import { beginDays, endRefreeze, readDaysToBegin, readRefreezeWanted } from '../../store/money/refreeze.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import { readTasks, readWaitingForMoney } from '../../store/task/task.js';
 import { stepFreeFirst } from '../free-first.js';

@@ -9,7 +9,7 @@ import { bucketSql } from '../../store/cluster/distribution.js';
 import type { AnySql, Sql } from '../../store/connect.js';
 import { lockAccount } from '../../store/money/account.js';
 import { recordAudit } from '../../store/operator/change.js';
-import type { Sealer } from '../../store/seal.js';
+import type { Sealer } from '../../store/secrets/seal.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import { type Attempt, recordAttempt } from '../../store/webhook/webhook-attempt.js';
 import {

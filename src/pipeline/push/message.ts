@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto';
 import { maskAnswer } from '../../domain/access/mask.js';
 import type { CustomerId } from '../../domain/id.js';
 import { cleanText } from '../../domain/message/text.js';
-import { type Sealer, webhookContext } from '../../store/seal.js';
+import { type Sealer, webhookContext } from '../../store/secrets/seal.js';
 import type { Attempt, AttemptSpan } from '../../store/webhook/webhook-attempt.js';
 import type { Endpoint } from '../../store/webhook/webhook-cursor.js';
 import type { Answer } from './post.js';

@@ -7,7 +7,7 @@
 
 import type { Log } from '../../domain/log.js';
 import type { ConnectOptions, DatabaseAddress, Sql } from '../connect.js';
-import { parseDatabaseUrl } from '../database-url.js';
+import { parseDatabaseUrl } from '../connection/database-url.js';
 import { isDatabaseAway, isOfOtherMachine } from '../retry.js';
 import { onPoolFault } from '../transaction-fence.js';
 import { routeBuckets } from './distribution.js';

@@ -5,7 +5,7 @@ import { type ErasedNumber, eraseNumber } from '../../domain/erasure.js';
 import { formatNo } from '../../domain/id.js';
 import type { AnySql, Sql } from '../connect.js';
 import { type ActorContext, changeConfiguration, recordAudit } from '../operator/change.js';
-import { ERASURE_KEY_CONTEXT, erasureContext, type Sealer } from '../seal.js';
+import { ERASURE_KEY_CONTEXT, erasureContext, type Sealer } from '../secrets/seal.js';
 
 export interface Erasure {
   readonly erasure_id: bigint;

@@ -8,7 +8,7 @@ import type { Row } from 'postgres';
 import type { Tenant } from '../../domain/tenant.js';
 import type { AnySql } from '../connect.js';
 import type { ListSource } from '../list.js';
-import { takeRows } from '../take-rows.js';
+import { takeRows } from '../rows/take-rows.js';
 import { isBatchWithin } from '../task/batch.js';
 import { type Condition, countUpTo, ownRows, walkOf } from './condition.js';
 

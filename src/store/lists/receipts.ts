@@ -3,7 +3,7 @@ import type { Tenant } from '../../domain/tenant.js';
 import { numericArray } from '../array-literal.js';
 import type { AnySql } from '../connect.js';
 import type { ListSource } from '../list.js';
-import { takeRows } from '../take-rows.js';
+import { takeRows } from '../rows/take-rows.js';
 import { selectTask } from '../task/task-lookup.js';
 import { allOf, type Condition, countUpTo, idRange, type ListScope, ownRows, walkOf } from './condition.js';
 import { type HistoryFilters, listHistory } from './history.js';

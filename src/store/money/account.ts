@@ -10,10 +10,10 @@ import { moneyFromMillionths } from '../../domain/money/money.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { numericArray } from '../array-literal.js';
 import { bucketRow } from '../bucket.js';
-import { defineRows } from '../bulk-rows.js';
 import { readBucketFences } from '../channel/bucket-fence.js';
 import type { Lease } from '../channel/channel-lease.js';
 import type { AnySql, Statement } from '../connect.js';
+import { defineRows } from '../rows/bulk-rows.js';
 import { markDueCursors } from '../webhook/webhook-due.js';
 
 type Fragment = PendingQuery<Row[]>;

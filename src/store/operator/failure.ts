@@ -10,7 +10,7 @@ import type { Sql } from '../connect.js';
 import type { ListSource, ListWindow } from '../list.js';
 import { allOf, type Condition, countUpTo, idRange, type ListScope, spanOf } from '../lists/condition.js';
 import { listOverBuckets } from '../lists/over-buckets.js';
-import { takeRows } from '../take-rows.js';
+import { takeRows } from '../rows/take-rows.js';
 
 export interface FailureRecord {
   readonly event: FailureEvent;

@@ -7,7 +7,7 @@ import { numericArray } from '../array-literal.js';
 import type { Sql } from '../connect.js';
 import type { ListSource } from '../list.js';
 import type { Condition } from '../lists/condition.js';
-import { takeRows } from '../take-rows.js';
+import { takeRows } from '../rows/take-rows.js';
 
 /** What a customer last did with a number or heard from it. */
 export interface NumberCustomer {

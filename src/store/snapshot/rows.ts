@@ -18,8 +18,8 @@ import { parseTemplate } from '../../domain/message/template.js';
 import { moneyFromMillionths } from '../../domain/money/money.js';
 import type { MessageClass } from '../../domain/rules/message-class.js';
 import type { AnySql, Sql } from '../connect.js';
-import { columnsOf, fieldsOf } from '../entity-row.js';
-import { channelContext, credentialContext, ERASURE_KEY_CONTEXT, type Sealer } from '../seal.js';
+import { columnsOf, fieldsOf } from '../rows/entity-row.js';
+import { channelContext, credentialContext, ERASURE_KEY_CONTEXT, type Sealer } from '../secrets/seal.js';
 import type { FilingConfig } from './snapshot.js';
 import type { BlockedWordsRow, ChangedRows, OwnedRate } from './view.js';
 

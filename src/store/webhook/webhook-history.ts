@@ -7,7 +7,7 @@ import type { Sql } from '../connect.js';
 import { ownRows } from '../lists/condition.js';
 import { RECEIPT_COLUMNS, type ReceiptRow } from '../lists/receipts.js';
 import { UPLINK_COLUMNS, type UplinkRow } from '../lists/uplinks.js';
-import { takeRows } from '../take-rows.js';
+import { takeRows } from '../rows/take-rows.js';
 import { taskColumns, toTask } from '../task/task.js';
 
 export interface Span {

@@ -2,9 +2,9 @@
 
 import type { DeliveryStatus } from '../../domain/chunk/chunk-state.js';
 import { numericArray } from '../array-literal.js';
-import { defineRows } from '../bulk-rows.js';
 import { type Lease, readHeldFences } from '../channel/channel-lease.js';
 import type { AnySql, Sql, Statement } from '../connect.js';
+import { defineRows } from '../rows/bulk-rows.js';
 
 export interface NewOrphan {
   readonly messageKey: string;

@@ -6,10 +6,10 @@ import type { TaskKey } from '../../domain/task/task.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { numericArray } from '../array-literal.js';
 import { bucketRow } from '../bucket.js';
-import { defineRows } from '../bulk-rows.js';
 import type { AnySql, Statement } from '../connect.js';
-import { exceptTasks } from '../except-tasks.js';
-import { PART_KEYS } from '../keys.js';
+import { defineRows } from '../rows/bulk-rows.js';
+import { exceptTasks } from '../rows/except-tasks.js';
+import { PART_KEYS } from '../rows/keys.js';
 
 const UNKNOWN_PARTS = defineRows('u', {
   customerId: 'bigint',

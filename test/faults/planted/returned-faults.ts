@@ -27,7 +27,7 @@ export const RETURNED_FAULTS: readonly ReturnedFault[] = [
         replace: '0 * Math.min(FIRST_LOCK_TIMEOUT_MS, MAX_LOCK_TIMEOUT_MS);',
       },
     ],
-    test: 'test/store/migrate-online.test.ts',
+    test: 'test/store/migrate/migrate-online.test.ts',
   },
   {
     name: 'manual-tasks-walked',

@@ -35,7 +35,7 @@ import { readChunksOfTasks } from '../../../src/store/chunk/chunk.js';
 import type { Sql } from '../../../src/store/connect.js';
 import { auditAll } from '../../../src/store/money/audit-money.js';
 import { creditAccount } from '../../../src/store/money/credit.js';
-import { wantRefreeze } from '../../../src/store/refreeze.js';
+import { wantRefreeze } from '../../../src/store/money/refreeze.js';
 import { createSnapshotView } from '../../../src/store/snapshot/view.js';
 import { readTasks } from '../../../src/store/task/task.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';

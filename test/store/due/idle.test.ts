@@ -6,7 +6,7 @@ import { createQueueWatch } from '../../../src/pipeline/channel/sending/queue-wa
 import { readLiveChannels } from '../../../src/store/channel/channel-lease.js';
 import { readGoneChannels, readOverdueChannels } from '../../../src/store/chunk/stranded.js';
 import { readDue } from '../../../src/store/due.js';
-import { readDaysToBegin, readRefreezeWanted } from '../../../src/store/refreeze.js';
+import { readDaysToBegin, readRefreezeWanted } from '../../../src/store/money/refreeze.js';
 import { readConfigVersion } from '../../../src/store/snapshot/rows.js';
 import { readTasksToPrepare } from '../../../src/store/task/task-prepare.js';
 import { addIdleRows, type IdleSizes } from '../../../tools/bench/lab/idle-rows.js';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { PostriderClient } from '@postrider/client';
 import { connectDatabase } from '#src/store/connect.js';
 import { startEmbeddedPostgres } from '#src/store/embedded/start.js';
-import { migrate } from '#src/store/migrate.js';
+import { migrate } from '#src/store/migrate/migrate.js';
 import { type Bench, type Scenario, scaleSize } from '../bench.js';
 import { startBareServer } from '../lab/bare-server.js';
 import { createBenchFolder } from '../lab/service.js';

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '#src/store/embedded/start.js';
 import { MAX_COUNTED_ROWS } from '#src/store/list.js';
-import { migrate } from '#src/store/migrate.js';
+import { migrate } from '#src/store/migrate/migrate.js';
 import { type Bench, type Scenario, scaleSize } from '../bench.js';
 import { createBenchFolder } from '../lab/service.js';
 import { connectExplainer, type Explainer } from '../lists/explain.js';

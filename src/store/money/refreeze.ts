@@ -1,11 +1,11 @@
 // Who wants the tasks that wait for money tried again: a mark in the account, which survives a crash.
 
-import { asCustomerId, type CustomerId } from '../domain/id.js';
-import type { FreezeLimits } from '../domain/money/freeze.js';
-import type { Tenant } from '../domain/tenant.js';
-import { numericArray } from './array-literal.js';
-import type { AnySql, Statement } from './connect.js';
-import { toFreezeLimits } from './money/account.js';
+import { asCustomerId, type CustomerId } from '../../domain/id.js';
+import type { FreezeLimits } from '../../domain/money/freeze.js';
+import type { Tenant } from '../../domain/tenant.js';
+import { numericArray } from '../array-literal.js';
+import type { AnySql, Statement } from '../connect.js';
+import { toFreezeLimits } from './account.js';
 
 /** Money came in, or a limit was raised: tasks of this customer that wait for it are to be tried again. */
 export function wantRefreeze(tx: AnySql, { bucket, customerId }: Tenant): Statement {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { defineRows } from '../../src/store/bulk-rows.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { defineRows } from '../../../src/store/rows/bulk-rows.js';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 
 let database: TestDatabase;
 beforeAll(async () => {

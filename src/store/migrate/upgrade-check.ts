@@ -1,11 +1,11 @@
 // Whether the database, and the processes that run on it, fit this release.
 
-import { isAtMostOneReleaseApart } from '../domain/release.js';
-import { countProcessesWithoutBucketFences, STOP_ALL_PROCESSES } from './cluster/fence-upgrade.js';
-import type { Sql } from './connect.js';
-import { MigrationError } from './migrate/migration.js';
+import { isAtMostOneReleaseApart } from '../../domain/release.js';
+import { countProcessesWithoutBucketFences, STOP_ALL_PROCESSES } from '../cluster/fence-upgrade.js';
+import type { Sql } from '../connect.js';
+import { readNodes, type SeenNode } from '../node.js';
 import { readPending } from './migrate.js';
-import { readNodes, type SeenNode } from './node.js';
+import { MigrationError } from './migration.js';
 
 export interface UpgradeFinding {
   readonly check: 'migrations' | 'processes' | 'transactions' | 'channels';

@@ -4,11 +4,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { connectDatabase, type Sql } from '../../src/store/connect.js';
-import { migrate } from '../../src/store/migrate.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { findLockWaits } from '../support/lock-waits.js';
-import { until } from '../support/until.js';
+import { connectDatabase, type Sql } from '../../../src/store/connect.js';
+import { migrate } from '../../../src/store/migrate/migrate.js';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { findLockWaits } from '../../support/lock-waits.js';
+import { until } from '../../support/until.js';
 
 let database: TestDatabase;
 let folder: string;

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ChannelFields } from '../../src/domain/entities/channel.js';
-import { CredentialFields } from '../../src/domain/entities/credential.js';
-import { CustomerFields } from '../../src/domain/entities/customer.js';
-import { toCode } from '../../src/domain/entities/fields.js';
-import { FirmFields } from '../../src/domain/entities/firm.js';
-import { RateFields } from '../../src/domain/entities/rate.js';
-import { ServiceAccountFields } from '../../src/domain/entities/service-account.js';
-import { StoredTemplateFields } from '../../src/domain/entities/template.js';
-import { checkFields } from '../../src/domain/request/check-fields.js';
-import { columnsOf, fieldsOf, insertOf, updateOf } from '../../src/store/entity-row.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { ChannelFields } from '../../../src/domain/entities/channel.js';
+import { CredentialFields } from '../../../src/domain/entities/credential.js';
+import { CustomerFields } from '../../../src/domain/entities/customer.js';
+import { toCode } from '../../../src/domain/entities/fields.js';
+import { FirmFields } from '../../../src/domain/entities/firm.js';
+import { RateFields } from '../../../src/domain/entities/rate.js';
+import { ServiceAccountFields } from '../../../src/domain/entities/service-account.js';
+import { StoredTemplateFields } from '../../../src/domain/entities/template.js';
+import { checkFields } from '../../../src/domain/request/check-fields.js';
+import { columnsOf, fieldsOf, insertOf, updateOf } from '../../../src/store/rows/entity-row.js';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 
 const described = {
   firm: FirmFields,

@@ -3,8 +3,8 @@
 
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import type { JSONValue } from 'postgres';
-import { isGroup } from '../domain/entities/fields.js';
-import type { AnySql } from './connect.js';
+import { isGroup } from '../../domain/entities/fields.js';
+import type { AnySql } from '../connect.js';
 
 interface Column {
   readonly name: string;

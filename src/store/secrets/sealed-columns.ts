@@ -1,6 +1,6 @@
 // Every column whose values are sealed under the secret key. A rotation re-seals these; a test compares them with the schema.
 
-import { asCustomerId } from '../domain/id.js';
+import { asCustomerId } from '../../domain/id.js';
 import {
   channelContext,
   credentialContext,

@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { connectDatabase } from '../../src/store/connect.js';
-import { migrate } from '../../src/store/migrate.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { connectDatabase } from '../../../src/store/connect.js';
+import { migrate } from '../../../src/store/migrate/migrate.js';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 
 let database: TestDatabase;
 let folder: string;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { asCustomerId } from '../../src/domain/id.js';
-import { createSealer, credentialContext } from '../../src/store/seal.js';
+import { asCustomerId } from '../../../src/domain/id.js';
+import { createSealer, credentialContext } from '../../../src/store/secrets/seal.js';
 
 describe('a sealed secret', () => {
   const sealer = createSealer(randomBytes(32));

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type RunningService, start } from '../../src/app/start.js';
-import { readConfig } from '../../src/service/config.js';
-import { checkSecretKey } from '../../src/store/key-check.js';
-import { createSealer } from '../../src/store/seal.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { type RunningService, start } from '../../../src/app/start.js';
+import { readConfig } from '../../../src/service/config.js';
+import { checkSecretKey } from '../../../src/store/secrets/key-check.js';
+import { createSealer } from '../../../src/store/secrets/seal.js';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 
 let database: TestDatabase;
 

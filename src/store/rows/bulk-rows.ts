@@ -1,8 +1,8 @@
 // Rows of a bulk statement, described once. A column is named as the field that it is filled from, in snake case, so that a value
 // cannot end up in another column; column lists, casts and arrays follow from the description.
 
-import { booleanArray, numericArray, textArray, timeArray } from './array-literal.js';
-import type { AnySql, Statement } from './connect.js';
+import { booleanArray, numericArray, textArray, timeArray } from '../array-literal.js';
+import type { AnySql, Statement } from '../connect.js';
 
 /** What each type of column is filled from. */
 interface ColumnValues {

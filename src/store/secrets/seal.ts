@@ -2,7 +2,7 @@
 // is bound in as associated data, so that a sealed value copied to another customer's row does not open there.
 
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
-import type { CustomerId } from '../domain/id.js';
+import type { CustomerId } from '../../domain/id.js';
 
 export interface Sealer {
   /** Names the key that seals, without revealing it. */

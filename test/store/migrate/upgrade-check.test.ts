@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { isAtMostOneReleaseApart } from '../../src/domain/release.js';
-import { holdChannels } from '../../src/store/recovery/timeline.js';
-import { checkUpgrade } from '../../src/store/upgrade-check.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { isAtMostOneReleaseApart } from '../../../src/domain/release.js';
+import { checkUpgrade } from '../../../src/store/migrate/upgrade-check.js';
+import { holdChannels } from '../../../src/store/recovery/timeline.js';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 
 let database: TestDatabase;
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { takeRows } from '../../src/store/take-rows.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { takeRows } from '../../../src/store/rows/take-rows.js';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 
 let database: TestDatabase;
 beforeAll(async () => {

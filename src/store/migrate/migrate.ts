@@ -1,22 +1,16 @@
 import { fileURLToPath } from 'node:url';
-import { isDatabaseDistributed } from './cluster/distribution.js';
-import { countProcessesWithoutBucketFences, STOP_ALL_PROCESSES } from './cluster/fence-upgrade.js';
-import { placeTables } from './cluster/place-tables.js';
-import type { AnySql, Sql } from './connect.js';
-import { buildIndex } from './migrate/build-index.js';
-import {
-  type AppliedMigration,
-  checkHistory,
-  type Migration,
-  MigrationError,
-  readMigrations,
-} from './migrate/migration.js';
-import { recordSquash, squash } from './migrate/squashed.js';
-import { type Progress, sayWhileWorking, withLockTimeout } from './migrate/with-lock-timeout.js';
-import { isDeadlock, isLockTaken } from './retry.js';
+import { isDatabaseDistributed } from '../cluster/distribution.js';
+import { countProcessesWithoutBucketFences, STOP_ALL_PROCESSES } from '../cluster/fence-upgrade.js';
+import { placeTables } from '../cluster/place-tables.js';
+import type { AnySql, Sql } from '../connect.js';
+import { isDeadlock, isLockTaken } from '../retry.js';
+import { buildIndex } from './build-index.js';
+import { type AppliedMigration, checkHistory, type Migration, MigrationError, readMigrations } from './migration.js';
+import { recordSquash, squash } from './squashed.js';
+import { type Progress, sayWhileWorking, withLockTimeout } from './with-lock-timeout.js';
 
 /** Next to this file, in src as in dist. */
-const migrationsFolder = fileURLToPath(new URL('./migrations/', import.meta.url));
+const migrationsFolder = fileURLToPath(new URL('../migrations/', import.meta.url));
 
 export interface MigrateOptions extends Partial<Progress> {
   readonly folder?: string;
