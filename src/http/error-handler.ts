@@ -8,8 +8,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { errorText } from '../domain/request/error-text.js';
-import { StoppingError } from '../pipeline/customer-turns.js';
-import { BUSY_LOAD, createLoopLoad } from '../pipeline/loop-load.js';
+import { StoppingError } from '../pipeline/turns/customer-turns.js';
+import { BUSY_LOAD, createLoopLoad } from '../pipeline/turns/loop-load.js';
 import { isTransient } from '../store/retry.js';
 import { notFound, Problem, sendProblem, unavailable } from './problem.js';
 import { ClientGone } from './raw-body.js';

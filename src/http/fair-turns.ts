@@ -7,7 +7,7 @@
 import type { ServerResponse } from 'node:http';
 import type { CustomerId } from '../domain/id.js';
 import { errorText } from '../domain/request/error-text.js';
-import { BUSY_LOAD, createLoopLoad } from '../pipeline/loop-load.js';
+import { BUSY_LOAD, createLoopLoad } from '../pipeline/turns/loop-load.js';
 import { Problem, unavailable } from './problem.js';
 
 export interface FairTurns {

@@ -4,7 +4,7 @@ import type { TSchema } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Permission } from '../domain/access/permissions.js';
 import { type ErrorText, errorText } from '../domain/request/error-text.js';
-import { slicer } from '../pipeline/slicer.js';
+import { slicer } from '../pipeline/turns/slicer.js';
 import { MAX_SMALL_BYTES, parseJsonBody, parseJsonInSteps } from './json-body.js';
 import type { FilterSchemas, ListDefinition } from './list-query.js';
 import { markMasked, showTo } from './masking.js';

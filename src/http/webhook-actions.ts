@@ -9,11 +9,11 @@ import { createFault, type Fault, MAX_FAULTS } from '../domain/request/fault.js'
 import type { Tenant } from '../domain/tenant.js';
 import { MAX_WEBHOOKS, ROTATION_MS, SECRET_BYTES } from '../domain/webhook.js';
 import type { AddressGuard } from '../outbound/address-guard.js';
-import type { CustomerTurns } from '../pipeline/customer-turns.js';
 import type { Poster } from '../pipeline/push/post.js';
 import { resendMessage } from '../pipeline/push/resend.js';
 import type { Sources } from '../pipeline/push/sources.js';
 import { sendTestMessage } from '../pipeline/push/test-message.js';
+import type { CustomerTurns } from '../pipeline/turns/customer-turns.js';
 import type { Sql } from '../store/connect.js';
 import { listFromArray, readList } from '../store/list.js';
 import { type Sealer, webhookContext } from '../store/secrets/seal.js';

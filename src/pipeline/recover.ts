@@ -16,9 +16,9 @@ import {
   type UnsentPlace,
   type WaitingTask,
 } from '../store/recovery/under-way.js';
-import { lockTasks } from './end-tasks.js';
 import { type SettleLimits, settleWithin } from './settle/settle.js';
-import { writeTasks } from './write-tasks.js';
+import { lockTasks } from './task-moves/end-tasks.js';
+import { writeTasks } from './task-moves/write-tasks.js';
 
 /** What reads as unsent of one customer. */
 export interface UnderWay {

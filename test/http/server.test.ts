@@ -9,7 +9,7 @@ import { createCustomerApi } from '../../src/http/customer/api.js';
 import type { CustomerDeps } from '../../src/http/customer/deps.js';
 import { TaskSchema } from '../../src/http/customer/schemas/task.js';
 import { type OpenApiDocument, type OpenApiOperation, problemsOf } from '../../src/http/openapi.js';
-import { createAcceptor } from '../../src/pipeline/accept.js';
+import { createAcceptor } from '../../src/pipeline/accept/accept.js';
 import { connectDatabase } from '../../src/store/connect.js';
 import { type HttpService, signHeaders, startHttpService, type TestCustomer } from '../support/http-service.js';
 

@@ -4,9 +4,9 @@
 import type { TaskDetail } from '@postrider/client';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createStrandedRound } from '../../src/pipeline/maintenance/stranded.js';
 import { createQuarantine } from '../../src/pipeline/quarantine/quarantine.js';
 import { createRoundQuarantine } from '../../src/pipeline/quarantine/round-quarantine.js';
-import { createStrandedRound } from '../../src/pipeline/stranded.js';
 import type { AnySql } from '../../src/store/connect.js';
 import { auditAll } from '../../src/store/money/audit-money.js';
 import { isWaitedFor, lockAccountOf } from '../support/lock-waits.js';

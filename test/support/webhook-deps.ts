@@ -4,8 +4,8 @@ import { createIdSource } from '../../src/domain/id.js';
 import { createCallGate } from '../../src/http/call-gate.js';
 import type { WebhookDeps } from '../../src/http/webhook-actions.js';
 import { createAddressGuard } from '../../src/outbound/address-guard.js';
-import { createCustomerTurns } from '../../src/pipeline/customer-turns.js';
 import { createPoster } from '../../src/pipeline/push/post.js';
+import { createCustomerTurns } from '../../src/pipeline/turns/customer-turns.js';
 import type { Sql } from '../../src/store/connect.js';
 import type { Sealer } from '../../src/store/secrets/seal.js';
 

@@ -7,7 +7,7 @@ import { hasControlCharacter } from '../../domain/message/text.js';
 import { formatMoney } from '../../domain/money/money.js';
 import type { Batch } from '../../domain/task/batch.js';
 import { heldOf } from '../../domain/task/task.js';
-import { moveBatch } from '../../pipeline/batch-moves.js';
+import { moveBatch } from '../../pipeline/task-moves/batch-moves.js';
 import { listBatches } from '../../store/lists/batches.js';
 import { scopeOf } from '../../store/lists/condition.js';
 import { readBatch } from '../../store/task/batch.js';

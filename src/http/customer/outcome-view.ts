@@ -2,7 +2,7 @@
 
 import { errorText } from '../../domain/request/error-text.js';
 import type { Tenant } from '../../domain/tenant.js';
-import { sumToTheEnd } from '../../pipeline/sum-up.js';
+import { sumToTheEnd } from '../../pipeline/maintenance/sum-up.js';
 import type { Sql } from '../../store/connect.js';
 import type { Counted } from '../../store/money/statistics.js';
 import { formatMillionths } from '../ledger-view.js';

@@ -6,7 +6,7 @@ import { checkVariables } from '../../domain/request/check-variables.js';
 import type { Fault } from '../../domain/request/fault.js';
 import { checkSendRequestInSteps, type SendRequest } from '../../domain/request/send-request.js';
 import { checkTimes } from '../../domain/task/schedule.js';
-import { slicer } from '../../pipeline/slicer.js';
+import { slicer } from '../../pipeline/turns/slicer.js';
 import { invalidRequest } from '../problem.js';
 import type { CustomerDeps } from './deps.js';
 

@@ -3,7 +3,7 @@
 import { Type } from '@sinclair/typebox';
 import { asCustomerId } from '../../domain/id.js';
 import { errorText } from '../../domain/request/error-text.js';
-import { sumAllToTheEnd } from '../../pipeline/sum-up.js';
+import { sumAllToTheEnd } from '../../pipeline/maintenance/sum-up.js';
 import { readTraffic, TRAFFIC_BREAKDOWNS, type TrafficBreakdown, type TrafficRow } from '../../store/money/traffic.js';
 import { answerOf, orNull } from '../entity-answers.js';
 import { formatMillionths } from '../ledger-view.js';

@@ -4,7 +4,7 @@
 import { groupBy } from '../../domain/group-by.js';
 import type { CustomerId } from '../../domain/id.js';
 import type { TaskKey } from '../../domain/task/task.js';
-import { freeFirst } from '../free-first.js';
+import { freeFirst } from '../turns/free-first.js';
 
 export interface LockedCustomers<Task extends TaskKey> {
   readonly size: number;

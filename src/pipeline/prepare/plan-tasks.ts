@@ -13,7 +13,7 @@ import type { AnySql } from '../../store/connect.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import { readCapUse } from '../../store/task/cap-use.js';
 import { readOptedOut } from '../../store/task/task-prepare.js';
-import { runInTurns } from '../run-in-turns.js';
+import { runInTurns } from '../turns/run-in-turns.js';
 import type { Planned } from './write-plans.js';
 
 interface PlanDeps {

@@ -24,12 +24,12 @@ import {
   quarantinePrepare,
 } from '../../store/task/task-prepare.js';
 import { type Transacted, transact } from '../../store/transact.js';
-import { type PlanningState, readPlanningStateAhead } from '../planning-state.js';
 import { bisectFailures } from '../quarantine/bisect-failures.js';
-import { runInTurns } from '../run-in-turns.js';
 import type { TaskTrace } from '../task-trace.js';
+import { runInTurns } from '../turns/run-in-turns.js';
 import type { Wake } from '../wake.js';
 import { type NormalisedTask, planTasks } from './plan-tasks.js';
+import { type PlanningState, readPlanningStateAhead } from './planning-state.js';
 import { writePlans } from './write-plans.js';
 
 export interface PrepareDeps {

@@ -13,7 +13,7 @@ import type { Sql } from '../../store/connect.js';
 import { readBalance } from '../../store/money/balance.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import { readOptedOut } from '../../store/task/task-prepare.js';
-import { slicer } from '../slicer.js';
+import { slicer } from '../turns/slicer.js';
 import { planOne, readCounters, readTraits } from './plan-tasks.js';
 
 export interface PreviewCommand extends Tenant {

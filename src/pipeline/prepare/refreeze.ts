@@ -12,10 +12,10 @@ import { lockForTurn } from '../../store/money/account.js';
 import { beginDays, endRefreeze, readDaysToBegin, readRefreezeWanted } from '../../store/money/refreeze.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import { readTasks, readWaitingForMoney } from '../../store/task/task.js';
-import { stepFreeFirst } from '../free-first.js';
 import type { RoundQuarantine } from '../quarantine/round-quarantine.js';
+import { writeTasks } from '../task-moves/write-tasks.js';
+import { stepFreeFirst } from '../turns/free-first.js';
 import type { Wake } from '../wake.js';
-import { writeTasks } from '../write-tasks.js';
 
 export interface RefreezeDeps {
   readonly sql: Sql;

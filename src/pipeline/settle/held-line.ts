@@ -3,7 +3,7 @@
 // writes more at a time, once they are settled.
 
 import type { CustomerId } from '../../domain/id.js';
-import { freeFirst } from '../free-first.js';
+import { freeFirst } from '../turns/free-first.js';
 import { merge, type RecordEntry, takeBatch } from './entry.js';
 import type { BatchOrder, LeasedEvents, Settled } from './settle-batch.js';
 

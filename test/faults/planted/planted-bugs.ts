@@ -200,7 +200,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     caughtBy: ['every acknowledged request', 'one client_request_id', 'every answer'],
     changes: [
       {
-        file: 'pipeline/accept.js',
+        file: 'pipeline/accept/accept.js',
         find: 'const inserted = await acceptTasks(',
         replace:
           "for (const entry of batch) entry.resolve({ kind: 'accepted', task: entry.task }); const inserted = await acceptTasks(",
@@ -213,7 +213,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     caughtBy: ['one client_request_id', 'every acknowledged request'],
     changes: [
       {
-        file: 'pipeline/accept.js',
+        file: 'pipeline/accept/accept.js',
         find: 'requestKey: command.requestKey,',
         replace: "requestKey: command.requestKey + '/' + taskId,",
       },
@@ -271,7 +271,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     caughtBy: ['while a task is paused'],
     changes: [
       {
-        file: 'pipeline/write-tasks.js',
+        file: 'pipeline/task-moves/write-tasks.js',
         find: 'held.length > 0 && unqueueChunks(tx, bucket, held)',
         replace: 'false',
       },

@@ -22,7 +22,7 @@ export const RULED_BUGS: readonly PlantedBug[] = [
         replace: 'undefined',
       },
       // Everything goes the way of the workers.
-      { file: 'pipeline/express.js', find: 'const MAX_NUMBERS = 10;', replace: 'const MAX_NUMBERS = 0;' },
+      { file: 'pipeline/accept/express.js', find: 'const MAX_NUMBERS = 10;', replace: 'const MAX_NUMBERS = 0;' },
     ],
     ...QUIET,
     seconds: 25,

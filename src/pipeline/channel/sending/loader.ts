@@ -17,7 +17,7 @@ import type { WindowState } from '../../../domain/rules/send-windows.js';
 import { readQueuedChunks } from '../../../store/chunk/dispatch-queue.js';
 import { bucketSql } from '../../../store/cluster/distribution.js';
 import type { Sql } from '../../../store/connect.js';
-import { createQuietBuckets } from '../../quiet-buckets.js';
+import { createQuietBuckets } from '../../loops/quiet-buckets.js';
 import type { ClassTurns } from './class-turns.js';
 import { createQueueWatch, type QueueWatch } from './queue-watch.js';
 

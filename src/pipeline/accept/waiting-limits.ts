@@ -1,0 +1,107 @@
+// Limits the tasks, numbers and bytes that a customer may have waiting, so that one customer cannot fill the disk. An acceptance needs
+// no extra statement: each process counts what it accepts, and measures what waits after each sixteenth of a limit, divided by the
+// processes of the machine. So a limit may be exceeded by a sixteenth per machine.
+
+import type { CustomerConfig } from '../../domain/entities/customer.js';
+import type { Tenant } from '../../domain/tenant.js';
+import type { Waiting } from '../../store/task/waiting.js';
+
+export interface WaitingLimits {
+  /** Adds a task of this size, or returns the limit that it would exceed. */
+  admit(customer: CustomerConfig, size: Omit<Waiting, 'tasks'>): Promise<ExceededLimit | undefined>;
+}
+
+export interface ExceededLimit {
+  readonly what: keyof Waiting;
+  readonly limit: number;
+}
+
+interface Account {
+  measured: Waiting;
+  added: Waiting;
+  /** When it was last measured because a limit seemed to be exceeded. */
+  confirmedAt: number;
+  measuring: Promise<void> | undefined;
+}
+
+const MEASURE_AFTER_SHARE = 1 / 16;
+/** A customer over a limit is measured at most this often. */
+const MEASURE_AGAIN_MS = 5000;
+const MEBIBYTE = 1024 * 1024;
+const NOTHING: Waiting = { tasks: 0, numbers: 0, bytes: 0 };
+const KINDS = ['tasks', 'numbers', 'bytes'] as const;
+
+export function createWaitingLimits(options: {
+  readonly measure: (tenant: Tenant) => Promise<Waiting>;
+  readonly monotonicNow: () => number;
+  /** How many processes of this machine accept tasks. */
+  readonly processes: number;
+}): WaitingLimits {
+  const accounts = new Map<Tenant['customerId'], Account>();
+
+  const accountOf = ({ customerId }: Tenant): Account => {
+    const known = accounts.get(customerId);
+    if (known !== undefined) return known;
+    const made = { measured: NOTHING, added: NOTHING, confirmedAt: Number.NEGATIVE_INFINITY, measuring: undefined };
+    accounts.set(customerId, made);
+    return made;
+  };
+
+  const measure = (customer: CustomerConfig, account: Account): Promise<void> => {
+    account.measuring ??= (async () => {
+      const before = account.added;
+      try {
+        account.measured = await options.measure(customer);
+        account.added = subtract(account.added, before);
+      } finally {
+        account.measuring = undefined;
+      }
+    })();
+    return account.measuring;
+  };
+
+  return {
+    async admit(customer, size) {
+      const account = accountOf(customer);
+      const limits = limitsOf(customer);
+      const task = { tasks: 1, ...size };
+      const findExceeded = () => findOver(add(add(account.measured, account.added), task), limits);
+      // A task that was committed during a measurement counts twice, so nothing is rejected without measuring again.
+      if (findExceeded() !== undefined) await account.measuring;
+      if (findExceeded() !== undefined && options.monotonicNow() - account.confirmedAt > MEASURE_AGAIN_MS) {
+        account.confirmedAt = options.monotonicNow();
+        await measure(customer, account);
+      }
+      const exceeded = findExceeded();
+      if (exceeded !== undefined) return { what: exceeded, limit: limits[exceeded] };
+      // Before this task is added, because it is not committed yet. Not awaited: after a failure the next acceptance measures.
+      if (isDue(account.added, limits, options.processes)) void measure(customer, account).catch(() => {});
+      account.added = add(account.added, task);
+      return undefined;
+    },
+  };
+}
+
+function limitsOf(customer: CustomerConfig): Waiting {
+  return {
+    tasks: customer.waitingTasksLimit,
+    numbers: customer.waitingNumbersLimit,
+    bytes: customer.waitingMebibytesLimit * MEBIBYTE,
+  };
+}
+
+function findOver(waiting: Waiting, limits: Waiting): keyof Waiting | undefined {
+  return KINDS.find((kind) => waiting[kind] > limits[kind]);
+}
+
+function isDue(added: Waiting, limits: Waiting, processes: number): boolean {
+  return KINDS.some((kind) => added[kind] >= (limits[kind] * MEASURE_AFTER_SHARE) / processes);
+}
+
+function add(one: Waiting, other: Waiting): Waiting {
+  return { tasks: one.tasks + other.tasks, numbers: one.numbers + other.numbers, bytes: one.bytes + other.bytes };
+}
+
+function subtract(one: Waiting, other: Waiting): Waiting {
+  return { tasks: one.tasks - other.tasks, numbers: one.numbers - other.numbers, bytes: one.bytes - other.bytes };
+}

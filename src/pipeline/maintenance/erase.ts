@@ -1,0 +1,43 @@
+// Erases numbers on request, one after the other. A number with messages in progress waits for its receipts.
+
+import { findNumbersIn } from '../../domain/plan/number-pattern.js';
+import type { Sql } from '../../store/connect.js';
+import { eraseElsewhere, eraseInBucket, findOpenUse, type NumberToErase } from '../../store/erasure/erase-number.js';
+import {
+  markDone,
+  markWaiting,
+  type OpenErasure,
+  readOpenErasures,
+  recordProgress,
+} from '../../store/erasure/erasure.js';
+import type { Sealer } from '../../store/secrets/seal.js';
+
+export interface ErasureOptions {
+  readonly sql: Sql;
+  readonly sealer: Sealer;
+  readonly buckets: () => readonly number[];
+  readonly signal: AbortSignal;
+  readonly rest: () => Promise<unknown>;
+}
+
+export async function eraseNumbers(options: ErasureOptions): Promise<void> {
+  for (const erasure of await readOpenErasures(options.sql, options.sealer)) await eraseOne(options, erasure);
+}
+
+async function eraseOne(options: ErasureOptions, { erasureId, digits, erased, counts }: OpenErasure): Promise<void> {
+  const { sql, buckets, signal, rest } = options;
+  const number: NumberToErase = { digits, pattern: findNumbersIn(digits), erased };
+  for (const bucket of buckets()) {
+    const open = await findOpenUse(sql, bucket, number);
+    if (open !== undefined) return await markWaiting(sql, erasureId, open);
+  }
+  await recordProgress(sql, erasureId, counts);
+  const add = async (table: string, rows: number): Promise<void> => {
+    if (rows === 0) return;
+    counts[table] = (counts[table] ?? 0) + rows;
+    await recordProgress(sql, erasureId, counts);
+  };
+  for (const bucket of buckets()) await eraseInBucket({ sql, signal, rest, add }, bucket, number);
+  await eraseElsewhere({ sql, signal, rest, add }, number);
+  await markDone(sql, erasureId);
+}

@@ -1,0 +1,88 @@
+// After a change of a customer's grants: moves its queued chunks from channels that it may not use to others that serve the firm and are
+// up. Chunks without another channel stay queued and are not sent until there is one or the grant is restored.
+
+import type { StoredChunk } from '../../domain/chunk/chunk.js';
+import { hasBegunMessage } from '../../domain/chunk/chunk-state.js';
+import type { ChannelConfig } from '../../domain/entities/channel.js';
+import { nextQueueNo } from '../../domain/money/ledger.js';
+import { classOfQueue, placesOf, type QueueKey, queueKeysOf } from '../../domain/rules/queue-place.js';
+import type { Tenant } from '../../domain/tenant.js';
+import { readLiveChannels } from '../../store/channel/channel-lease.js';
+import { moveChunks, readQueuedChannels, readQueuedChunks } from '../../store/chunk/dispatch-queue.js';
+import type { Sql } from '../../store/connect.js';
+import { lockAccount, writeAccounts } from '../../store/money/account.js';
+import { runTogether } from '../../store/run-together.js';
+import type { Snapshot } from '../../store/snapshot/snapshot.js';
+import { findWay } from '../channel/ownership/reroute.js';
+import type { Wake } from '../wake.js';
+
+/** Chunks per transaction: bounds how long it locks the account. */
+const PAGE = { chunks: 100, parts: Number.MAX_SAFE_INTEGER };
+
+export interface LeaveChannelsDeps {
+  readonly sql: Sql;
+  /** With the current grants. */
+  readonly snapshot: () => Snapshot;
+  readonly wake: Wake;
+}
+
+/** Idempotent. The worker repeats it for a day, because chunks with a part on the wire move later. */
+export async function leaveChannels(deps: LeaveChannelsDeps, tenant: Tenant): Promise<void> {
+  const granted = deps.snapshot().grantedChannels(tenant.customerId);
+  const live = await readLiveChannels(deps.sql);
+  const ways = granted.filter(({ channelId }) => live.has(channelId));
+  if (ways.length === 0) return;
+  let moved = 0;
+  for (const channelId of await readQueuedChannels(deps.sql, tenant)) {
+    const from = deps.snapshot().channel(channelId);
+    if (from === undefined || deps.snapshot().isGranted(tenant.customerId, channelId)) continue;
+    for (const queue of queueKeysOf(tenant.customerId)) moved += await leaveQueue(deps, tenant, queue, from, ways);
+  }
+  if (moved > 0) deps.wake.notify('dispatch', tenant.bucket);
+}
+
+async function leaveQueue(
+  deps: LeaveChannelsDeps,
+  tenant: Tenant,
+  queue: QueueKey,
+  from: ChannelConfig,
+  ways: readonly ChannelConfig[],
+): Promise<number> {
+  const { sql, snapshot } = deps;
+  const { bucket } = tenant;
+  let { after } = placesOf(queue);
+  let moved = 0;
+  for (let isMore = true; isMore; ) {
+    const page = await readQueuedChunks(sql, bucket, from.channelId, [{ queue, after }], PAGE);
+    const moves = page.flatMap((stored, turn) => {
+      // A message in progress is completed by the same carrier.
+      if (hasBegunMessage(stored.state)) return [];
+      const filed = ways.filter((channel) => snapshot().isFiled(channel, stored.chunk.serviceAccountId));
+      return findWay(stored, turn, from, filed);
+    });
+    if (moves.length > 0) await moveAll(sql, tenant, queue, moves);
+    moved += moves.length;
+    after = page.at(-1)?.chunk.queueNo ?? after;
+    isMore = page.length === PAGE.chunks;
+  }
+  return moved;
+}
+
+/** A chunk with a part on the wire stays. Later intents for a moved chunk are refused, because its place has changed. */
+async function moveAll(
+  sql: Sql,
+  tenant: Tenant,
+  queue: QueueKey,
+  moves: readonly { readonly stored: StoredChunk; readonly to: bigint }[],
+): Promise<void> {
+  await sql.begin(async (tx) => {
+    const { account, now } = await lockAccount(tx, tenant);
+    const placed = moves.map(({ stored, to }) => ({
+      chunk: stored.chunk,
+      to,
+      queueNo: nextQueueNo(account, classOfQueue(queue)),
+    }));
+    await moveChunks(tx, tenant.bucket, tenant.customerId, placed, now);
+    await runTogether(tx, writeAccounts(tx, tenant.bucket, [account]));
+  });
+}

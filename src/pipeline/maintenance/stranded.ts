@@ -1,0 +1,110 @@
+// Stranded numbers: their channel has been down or removed for longer than the timeout, and no other channel can take them. They are
+// rejected and their money is released.
+
+import type { ChunkKey } from '../../domain/chunk/chunk.js';
+import type { CustomerId } from '../../domain/id.js';
+import { deliveryEventsOfNumbers } from '../../domain/outcome/delivery-event.js';
+import { readQueuedCustomers } from '../../store/chunk/dispatch-queue.js';
+import { readGoneChannels, readOverdueChannels, readStranded, readStrandedKeys } from '../../store/chunk/stranded.js';
+import { bucketSql } from '../../store/cluster/distribution.js';
+import type { Sql } from '../../store/connect.js';
+import { lockForTurn } from '../../store/money/account.js';
+import type { RoundQuarantine } from '../quarantine/round-quarantine.js';
+import { type SettleLimits, settleWithin } from '../settle/settle.js';
+import { stepFreeFirst } from '../turns/free-first.js';
+
+export interface StrandedDeps {
+  readonly sql: Sql;
+  readonly limits: SettleLimits;
+  readonly roundQuarantine: RoundQuarantine;
+  /** How long a number waits for a channel that is down or removed. */
+  readonly unsentTimeoutMs: number;
+  /** Channels that an operator has to release are not gone. */
+  readonly isHeld?: () => boolean;
+  /** In milliseconds. */
+  readonly monotonicNow: () => number;
+}
+
+/** After an outage of the platform, channels get this long to come back before their numbers are rejected. */
+const GRACE_MS = 5 * 60_000;
+const CUSTOMERS_A_ROUND = 100;
+/** Ten thousand numbers: bounds how long the transaction locks their accounts. */
+const CHUNKS_A_ROUND = 20;
+
+/** One round over a few chunks of a bucket; returns true if there may be more. */
+export function createStrandedRound(deps: StrandedDeps): (bucket: number) => Promise<boolean> {
+  const goneSince = new Map<bigint, number>();
+  let finding: Promise<bigint[]> | undefined;
+
+  /** Channels that have been gone for the timeout, and that this process has seen gone for a while. */
+  const findGone = async (): Promise<bigint[]> => {
+    if (deps.isHeld?.() === true) {
+      goneSince.clear();
+      return [];
+    }
+    const gone = new Set(await readGoneChannels(deps.sql, deps.unsentTimeoutMs));
+    const now = deps.monotonicNow();
+    for (const channelId of goneSince.keys()) if (!gone.has(channelId)) goneSince.delete(channelId);
+    for (const channelId of gone) if (!goneSince.has(channelId)) goneSince.set(channelId, now);
+    const graceMs = Math.min(GRACE_MS, deps.unsentTimeoutMs);
+    return [...gone].filter((channelId) => now - (goneSince.get(channelId) ?? now) >= graceMs);
+  };
+
+  return async (bucket) => {
+    let isMore = false;
+    // Shared by all buckets, which call this at about the same time.
+    finding ??= findGone().finally(() => {
+      finding = undefined;
+    });
+    const gone = await finding;
+    const overdue =
+      gone.length === 0
+        ? []
+        : await readOverdueChannels(bucketSql(deps.sql, bucket), bucket, gone, deps.unsentTimeoutMs);
+    for (const channelId of overdue) if (await giveUpOn(deps, bucket, channelId)) isMore = true;
+    return isMore;
+  };
+}
+
+async function giveUpOn(deps: StrandedDeps, bucket: number, channelId: bigint): Promise<boolean> {
+  const { unsentTimeoutMs, roundQuarantine } = deps;
+  const sql = bucketSql(deps.sql, bucket);
+  let isMore = false;
+  const giveUp = stepFreeFirst(async (chunks: readonly ChunkKey[], mayWait) => {
+    const { hasRejected, leftOut } = await giveUpChunks(deps, bucket, chunks, mayWait);
+    if (hasRejected) isMore = true;
+    return leftOut;
+  });
+  for (let after = 0n, customers = CUSTOMERS_A_ROUND; customers === CUSTOMERS_A_ROUND; ) {
+    const page = await readQueuedCustomers(sql, bucket, channelId, after, CUSTOMERS_A_ROUND);
+    const passed = roundQuarantine.waitingTasks('give_up', bucket);
+    const keys = await readStrandedKeys(sql, bucket, channelId, page, unsentTimeoutMs, CHUNKS_A_ROUND, passed);
+    for (let at = 0; at < keys.length; at += CHUNKS_A_ROUND) {
+      await roundQuarantine.run('give_up', bucket, keys.slice(at, at + CHUNKS_A_ROUND), giveUp);
+    }
+    customers = page.length;
+    after = page.at(-1) ?? after;
+  }
+  return isMore;
+}
+
+const STRANDED = { event: { kind: 'stranded' }, code: 'no_channel' } as const;
+
+/** Leaves out customers whose account is locked, unless it may wait. Unknown parts and parts on the wire have other deadlines. */
+async function giveUpChunks(
+  deps: StrandedDeps,
+  bucket: number,
+  keys: readonly ChunkKey[],
+  mayWait: boolean,
+): Promise<{ readonly hasRejected: boolean; readonly leftOut: ReadonlySet<CustomerId> }> {
+  const customerIds = [...new Set(keys.map(({ customerId }) => customerId))];
+  return await bucketSql(deps.sql, bucket).begin(async (tx) => {
+    const { leftOut } = await lockForTurn(tx, bucket, customerIds, mayWait);
+    const held = keys.filter(({ customerId }) => !leftOut.has(customerId));
+    const stranded = held.length === 0 ? [] : await readStranded(tx, bucket, held, deps.unsentTimeoutMs);
+    const deliveryEvents = stranded.flatMap(({ chunk }) => deliveryEventsOfNumbers(chunk, STRANDED));
+    if (deliveryEvents.length === 0) return { hasRejected: false, leftOut };
+    const { chunks } = await settleWithin(tx, bucket, deliveryEvents, [], deps.limits);
+    return { hasRejected: [...chunks.values()].some(({ changed }) => changed), leftOut };
+  });
+}

@@ -1,0 +1,67 @@
+// Queues the chunks of scheduled tasks when their time has come.
+
+import type { CustomerId } from '../../domain/id.js';
+import { queueKeysOf } from '../../domain/rules/queue-place.js';
+import { isDueToStart } from '../../domain/task/schedule.js';
+import type { TaskKey } from '../../domain/task/task.js';
+import { startTask } from '../../domain/task/task-steps.js';
+import type { AnySql, Sql } from '../../store/connect.js';
+import { lockForTurn } from '../../store/money/account.js';
+import type { Snapshot } from '../../store/snapshot/snapshot.js';
+import { readDueToStart, readTasks } from '../../store/task/task.js';
+import type { RoundQuarantine } from '../quarantine/round-quarantine.js';
+import { stepFreeFirst } from '../turns/free-first.js';
+import type { Wake } from '../wake.js';
+import { writeTasks } from './write-tasks.js';
+
+export interface StartDeps {
+  readonly sql: Sql;
+  readonly snapshot: () => Snapshot;
+  readonly wake: Wake;
+  readonly roundQuarantine: RoundQuarantine;
+}
+
+const TASKS_A_ROUND = 200;
+
+/** Returns true if there may be more. Costs one index lookup while none is due. */
+export async function startDueTasks(
+  { sql, snapshot, wake, roundQuarantine }: StartDeps,
+  bucket: number,
+): Promise<boolean> {
+  const due = await readDueToStart(sql, bucket, TASKS_A_ROUND, roundQuarantine.waitingTasks('start', bucket));
+  if (due.length === 0) return false;
+  const startTurn = stepFreeFirst((keys: readonly TaskKey[], mayWait) =>
+    sql.begin((tx) => startIfDue(tx, bucket, keys, mayWait, snapshot())),
+  );
+  await roundQuarantine.run('start', bucket, due, startTurn);
+  wake.hintQueues(idsOf(due).flatMap(queueKeysOf));
+  wake.notify('dispatch', bucket);
+  return due.length === TASKS_A_ROUND;
+}
+
+/** Returns the customers whose tasks are left, because their account is locked. */
+async function startIfDue(
+  tx: AnySql,
+  bucket: number,
+  keys: readonly TaskKey[],
+  mayWait: boolean,
+  snapshot: Snapshot,
+): Promise<ReadonlySet<CustomerId>> {
+  const [{ locked, leftOut }, tasks] = await Promise.all([
+    lockForTurn(tx, bucket, idsOf(keys), mayWait),
+    readTasks(tx, bucket, keys),
+  ]);
+  // Another transaction may have started, rescheduled or ended a task before the lock.
+  const due = tasks.filter((task) => !leftOut.has(task.customerId) && isDueToStart(task, locked.now));
+  await writeTasks(
+    tx,
+    locked,
+    due.map((task) => startTask(task, locked.now)),
+    snapshot,
+  );
+  return leftOut;
+}
+
+function idsOf(keys: readonly TaskKey[]): CustomerId[] {
+  return [...new Set(keys.map(({ customerId }) => customerId))];
+}

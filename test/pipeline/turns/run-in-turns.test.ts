@@ -1,0 +1,48 @@
+// A long computation inside a transaction leaves the event loop after each slice.
+
+import { expect, test } from 'vitest';
+import { runInTurns } from '../../../src/pipeline/turns/run-in-turns.js';
+
+/** Counts the steps, and the most between two turns of the event loop. */
+function countSteps(total: number) {
+  const counted = { steps: 0, longest: 0 };
+  let current = 0;
+  const watch = (): void => {
+    current = 0;
+    if (counted.steps < total) setImmediate(watch);
+  };
+  setImmediate(watch);
+  function* run(): Generator<undefined, string, undefined> {
+    while (counted.steps < total) {
+      counted.steps += 1;
+      current += 1;
+      counted.longest = Math.max(counted.longest, current);
+      yield;
+    }
+    return 'done';
+  }
+  return { counted, steps: run() };
+}
+
+test('other work gets its turn after two milliseconds of steps', async () => {
+  let nowMs = 0;
+  const { counted, steps } = countSteps(1000);
+  // Each look at the clock is half a millisecond later.
+  expect(await runInTurns(steps, () => (nowMs += 0.5))).toBe('done');
+  expect(counted.steps).toBe(1000);
+  expect(counted.longest).toBeLessThanOrEqual(5);
+});
+
+test('a short computation does not wait for a turn', async () => {
+  const { counted, steps } = countSteps(10);
+  expect(await runInTurns(steps, () => 0)).toBe('done');
+  expect(counted).toEqual({ steps: 10, longest: 10 });
+});
+
+test('an error of the computation is passed on', async () => {
+  function* fail(): Generator<undefined, never, undefined> {
+    yield;
+    throw new Error('broken');
+  }
+  await expect(runInTurns(fail())).rejects.toThrow('broken');
+});
