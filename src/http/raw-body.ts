@@ -4,6 +4,7 @@ import { createHash, type Hash, hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorText } from '../domain/request/error-text.js';
 import type { BodyAccount } from './body-budget.js';
+import { createBodyPace } from './body-pace.js';
 import { Problem } from './problem.js';
 
 export interface RawBody {
@@ -26,6 +27,9 @@ export type ReadBody = (request: IncomingMessage, response: ServerResponse, opti
 // The client may still be sending, so the connection cannot be reused.
 const CLOSE = { connection: 'close' };
 
+/** More than 5,000 numbers with their parameters take. What comes after it is read slowly. */
+const PROMPT_BYTES = 1024 * 1024;
+
 /** A rejected body is read until nothing arrives for this long. */
 const DRAIN_QUIET_MS = 50;
 /** The same, in total. */
@@ -41,6 +45,7 @@ export class ClientGone extends Error {
 
 export function createBodyReader(limits: { readonly maxBodyBytes: number; readonly freeBodyBytes: number }): ReadBody {
   const { maxBodyBytes, freeBodyBytes } = limits;
+  const pace = createBodyPace();
 
   return (request, response, { account, isBuffered }) => {
     const announced = Number(request.headers['content-length'] ?? 0);
@@ -64,7 +69,10 @@ export function createBodyReader(limits: { readonly maxBodyBytes: number; readon
       const onData = (chunk: Buffer) => {
         if (collected.length() + chunk.length > maxBodyBytes) refuse(tooLarge(maxBodyBytes));
         else if (!charge.grow(chunk.length)) refuse(overloaded());
-        else collected.add(chunk);
+        else {
+          collected.add(chunk);
+          if (collected.length() > PROMPT_BYTES) pace.hold(request);
+        }
       };
       request.on('data', onData);
       // Every request closes. If it closes before its end, the client is gone.

@@ -1,10 +1,13 @@
 // One customer with every bad habit at once, in its own process, so that its work does not delay the clock of those who are
-// measured. It gets its account as JSON in ACCOUNT, and counts what it was answered.
+// measured. For the same reason it has the lowest priority: a stranger computes on a machine of his own. It gets its account as JSON
+// in ACCOUNT, and counts what it was answered.
 import { createHash, createHmac } from 'node:crypto';
 import { Agent, createServer, request } from 'node:http';
+import { constants, setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const { url, apiKey, apiSecret, templateNo, goodUrl } = JSON.parse(process.env.ACCOUNT ?? '{}');
+setPriority(constants.priority.PRIORITY_LOW);
 const API = '/openapi/v1';
 const MIB = 1024 * 1024;
 const agent = new Agent({ keepAlive: true, maxSockets: 1000 });
