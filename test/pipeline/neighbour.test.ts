@@ -94,3 +94,34 @@ test('messages of others are accepted, answered and reported while an answer wai
   });
   await ann.completed(task.task_no);
 });
+
+test('small messages are accepted while large ones wait to be stored', async () => {
+  const ann = await service.addCustomer();
+  const bob = await service.addCustomer();
+  await ann.send(['13800138000'], BY_HAND);
+  const phones = Array.from({ length: 5000 }, (_, at) => `138${String(at).padStart(8, '0')}`);
+  const keys = ['large-1', 'large-2', 'large-3'];
+  const open: Promise<unknown>[] = [];
+  const rollback = new Error('nothing of this stays');
+  await service.sql
+    .begin(async (tx) => {
+      await tx`set local idle_in_transaction_session_timeout = 0`;
+      // The same request keys in a transaction that has not ended: whoever stores one of them waits for it.
+      await tx`
+        insert into task
+        select copy.* from customer join task using (bucket, customer_id),
+          unnest(${keys}::text[]) with ordinality as wanted (key, at),
+          jsonb_populate_record(task, jsonb_build_object('request_key', 'c:' || key, 'task_id', task_id + at)) as copy
+        where customer_no = ${ann.customerNo}`;
+      for (const key of keys) {
+        open.push(ann.send(phones, { ...BY_HAND, client_request_id: key }));
+        // Two inserts at most are under way; further requests wait for them.
+        const waiting = Math.min(open.length, 2);
+        await until(async () => (await findLockWaits(service.sql, 'insert into task')).length === waiting);
+      }
+      await bob.send(['13800138001'], BY_HAND);
+      throw rollback;
+    })
+    .catch((error: unknown) => expect(error).toBe(rollback));
+  expect(await Promise.all(open)).toHaveLength(keys.length);
+});

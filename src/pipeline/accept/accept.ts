@@ -1,5 +1,5 @@
 // Acceptance: stores a validated request as a task, exactly once per request key. Requests of a bucket that arrive during an insert
-// share the next one. A request is answered after the commit, never before.
+// share the next one; small requests never wait for the insert of a large one. A request is answered after the commit, never before.
 
 import { taskKeyOf } from '../../domain/chunk/chunk.js';
 import type { TaskId } from '../../domain/id.js';
@@ -60,8 +60,17 @@ interface PendingRequest {
   reject(error: unknown): void;
 }
 
-/** Inserts per bucket: one is built while the other waits for the disk. */
+/** Requests that share an insert. */
+interface Queue {
+  readonly bucket: number;
+  readonly requests: PendingRequest[];
+  inFlight: number;
+}
+
+/** Inserts per queue: one is built while the other waits for the disk. */
 const MAX_IN_FLIGHT = 2;
+/** Larger ones have a queue of their own. */
+const MAX_SMALL_CHARACTERS = 16 * 1024;
 const MAX_TASKS = 500;
 const MAX_PAYLOAD_CHARACTERS = 4 * 1024 * 1024;
 
@@ -75,28 +84,29 @@ export function createAcceptor(options: {
   readonly trace?: TaskTrace | undefined;
 }): Acceptor {
   const { sql, snapshot, express, trace } = options;
-  const queues = new Map<number, { readonly requests: PendingRequest[]; inFlight: number }>();
+  const smallQueues = new Map<number, Queue>();
+  const largeQueues = new Map<number, Queue>();
   let pending = 0;
 
-  const queueOf = (bucket: number) => {
-    const queue = queues.get(bucket) ?? { requests: [], inFlight: 0 };
+  const queueOf = ({ bucket, payload }: NewTask): Queue => {
+    const queues = payload.length > MAX_SMALL_CHARACTERS ? largeQueues : smallQueues;
+    const queue = queues.get(bucket) ?? { bucket, requests: [], inFlight: 0 };
     queues.set(bucket, queue);
     return queue;
   };
 
-  const pump = (bucket: number): void => {
-    const queue = queueOf(bucket);
+  const pump = (queue: Queue): void => {
     if (queue.inFlight >= MAX_IN_FLIGHT || queue.requests.length === 0) return;
     queue.inFlight += 1;
     // Requests that are handled in this turn of the event loop join the batch.
     setImmediate(() => {
       const batch = takeBatch(queue.requests);
       pending -= batch.length;
-      void flush(bucket, batch).finally(() => {
+      void flush(queue.bucket, batch).finally(() => {
         queue.inFlight -= 1;
-        pump(bucket);
+        pump(queue);
       });
-      pump(bucket);
+      pump(queue);
     });
   };
 
@@ -184,10 +194,10 @@ export function createAcceptor(options: {
   };
 
   const enqueue = (entry: PendingRequest): void => {
-    const { bucket } = entry.task;
-    queueOf(bucket).requests.push(entry);
+    const queue = queueOf(entry.task);
+    queue.requests.push(entry);
     pending += 1;
-    pump(bucket);
+    pump(queue);
   };
 
   return {
