@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { CHANNEL_KINDS, callbackReaderOf, checkChannelConfig, traitsOf } from '../channels/registry.js';
+import type { Api } from '../http/api.js';
 import { createAuthApi } from '../http/auth/api.js';
 import { createOidcClient, type OidcClient } from '../http/auth/oidc-client.js';
 import { createPasswordHasher } from '../http/auth/password-hasher.js';
@@ -9,10 +10,9 @@ import { createSessionAuth } from '../http/auth/session-auth.js';
 import { createCustomerApi } from '../http/customer/api.js';
 import type { CustomerDeps } from '../http/customer/deps.js';
 import { createOperatorApi } from '../http/operator/routes.js';
-import type { Api } from '../http/server.js';
+import type { WebhookDeps } from '../http/resources/webhook-actions.js';
 import { createUpstreamApi } from '../http/upstream/api.js';
 import { createFindViewer } from '../http/view-grant.js';
-import type { WebhookDeps } from '../http/webhook-actions.js';
 import { createInvitationMailer } from '../outbound/invitation-mail.js';
 import { createCallbackReceiver } from '../pipeline/channel/reports/receive-callback.js';
 import { leaveChannels } from '../pipeline/maintenance/leave-channels.js';

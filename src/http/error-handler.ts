@@ -11,9 +11,9 @@ import { errorText } from '../domain/request/error-text.js';
 import { StoppingError } from '../pipeline/turns/customer-turns.js';
 import { BUSY_LOAD, createLoopLoad } from '../pipeline/turns/loop-load.js';
 import { isTransient } from '../store/retry.js';
-import { notFound, Problem, sendProblem, unavailable } from './problem.js';
-import { ClientGone } from './raw-body.js';
-import { describeUncertainty, FailedWrite } from './uncertain-write.js';
+import { ClientGone } from './body/raw-body.js';
+import { notFound, Problem, sendProblem, unavailable } from './problem/problem.js';
+import { describeUncertainty, FailedWrite } from './problem/uncertain-write.js';
 
 /** How long an answer 429 waits while the event loop is busy. */
 const REFUSAL_MS = 500;

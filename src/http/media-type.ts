@@ -2,7 +2,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { errorText } from '../domain/request/error-text.js';
-import { Problem } from './problem.js';
+import { Problem } from './problem/problem.js';
 
 const MEDIA_TYPE = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
 const JSON_TYPE = /^\s*application\/json\s*(?:;|$)/i;

@@ -4,7 +4,6 @@ import { type TSchema, Type } from '@sinclair/typebox';
 import { rolesWith, scopeOf } from '../domain/access/permissions.js';
 import { ERROR_KEYS, type ErrorKey, type ErrorParams, errorText } from '../domain/request/error-text.js';
 import { createFault, FAULT_CODES } from '../domain/request/fault.js';
-import { type FilterSchemas, pageParameters, timeParameters } from './list-query.js';
 import { CSV_MEDIA_TYPE, type FileType, NDJSON_MEDIA_TYPE } from './media-type.js';
 import {
   invalidRequest,
@@ -13,8 +12,9 @@ import {
   type ProblemCode,
   problemCatalogue,
   renderProblem,
-} from './problem.js';
-import { EXAMPLE_DETAILS } from './problem-examples.js';
+} from './problem/problem.js';
+import { EXAMPLE_DETAILS } from './problem/problem-examples.js';
+import { type FilterSchemas, pageParameters, timeParameters } from './query/list-query.js';
 import type { Operation } from './route.js';
 import { sampleOf } from './sample.js';
 

@@ -3,7 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import { type ErrorText, errorText } from '../domain/request/error-text.js';
-import { Problem } from './problem.js';
+import { Problem } from './problem/problem.js';
 
 export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',

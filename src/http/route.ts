@@ -5,12 +5,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Permission } from '../domain/access/permissions.js';
 import { type ErrorText, errorText } from '../domain/request/error-text.js';
 import { slicer } from '../pipeline/turns/slicer.js';
-import { MAX_SMALL_BYTES, parseJsonBody, parseJsonInSteps } from './json-body.js';
-import type { FilterSchemas, ListDefinition } from './list-query.js';
+import { MAX_SMALL_BYTES, parseJsonBody, parseJsonInSteps } from './body/json-body.js';
 import { markMasked, showTo } from './masking.js';
 import { type AnswerType, chooseAnswerType, type FileType, requireJsonBody, requireMediaType } from './media-type.js';
-import { Problem, type ProblemCode } from './problem.js';
-import { FailedWrite } from './uncertain-write.js';
+import { Problem, type ProblemCode } from './problem/problem.js';
+import { FailedWrite } from './problem/uncertain-write.js';
+import type { FilterSchemas, ListDefinition } from './query/list-query.js';
 
 /** Passed to every handler. */
 export interface Call {

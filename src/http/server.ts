@@ -6,15 +6,16 @@ import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } 
 import type { Registry } from 'prom-client';
 import { type NetworkList, NO_NETWORKS } from '../domain/access/network-list.js';
 import { errorText } from '../domain/request/error-text.js';
-import { type Bodies, createBodies } from './bodies.js';
-import type { BodyBudgetLimits } from './body-budget.js';
+import type { Api } from './api.js';
+import { createBodies } from './body/bodies.js';
+import type { BodyBudgetLimits } from './body/body-budget.js';
 import { answerClientError } from './client-error.js';
 import { registerConsole } from './console/console.js';
 import { type DocsOptions, registerDocs } from './docs/docs.js';
 import { createErrorHandler } from './error-handler.js';
 import { HEALTH_PATHS, measureRequests, registerHealth } from './health.js';
-import { type ApiDescription, buildOpenApi } from './openapi.js';
-import { notFound, sendProblem, unavailable } from './problem.js';
+import { buildOpenApi } from './openapi.js';
+import { notFound, sendProblem, unavailable } from './problem/problem.js';
 import { COMMON_HEADERS, forbidFraming, requireSoundHead } from './request-head.js';
 
 export interface ServerLimits extends BodyBudgetLimits {
@@ -56,11 +57,6 @@ export function divideLimits(processes: number): Partial<ServerLimits> {
     maxBufferedBytes: Math.max(least, maxBufferedBytes / processes),
     maxUnverifiedBytes: Math.max(2 * maxBodyBytes, maxUnverifiedBytes / processes),
   };
-}
-
-/** An API as the server takes it in: how to register it, and what the reference says about it. */
-export interface Api extends ApiDescription {
-  register(app: FastifyInstance, server: { readonly bodies: Bodies }): void;
 }
 
 export interface ServerDeps {

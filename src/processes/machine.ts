@@ -3,10 +3,10 @@
 
 import { randomBytes } from 'node:crypto';
 import { createSignInCodes, type SignInCodes } from '../http/console/sign-in-codes.js';
-import { createExportGate, createExportPlaces, type ExportGate } from '../http/export-gate.js';
+import { createExportGate, createExportPlaces, type ExportGate } from '../http/limits/export-gate.js';
+import { createRateLimiter, createTokenBuckets, type RateLimiter } from '../http/limits/rate-limit.js';
+import { createRateShares, type RateShares } from '../http/limits/rate-share.js';
 import { createGuessGuard, type GuessGuard } from '../http/operator/guess-guard.js';
-import { createRateLimiter, createTokenBuckets, type RateLimiter } from '../http/rate-limit.js';
-import { createRateShares, type RateShares } from '../http/rate-share.js';
 import type { EmbeddedAddress } from '../store/embedded/start.js';
 
 export interface Machine {

@@ -2,8 +2,8 @@
 
 import type { MetricObjectWithValues, MetricValue } from 'prom-client';
 import type { SignInGrant } from '../http/console/sign-in-codes.js';
-import type { ExportRefusal } from '../http/export-gate.js';
-import type { Draw, Grant } from '../http/rate-limit.js';
+import type { ExportRefusal } from '../http/limits/export-gate.js';
+import type { Draw, Grant } from '../http/limits/rate-limit.js';
 import type { DemoCredentials } from '../service/demo.js';
 import type { EmbeddedAddress } from '../store/embedded/start.js';
 

@@ -1,7 +1,7 @@
 // The limiter of a worker. The primary has the token buckets; a worker draws slices from them, so that a request waits for the
 // primary only when its slice is used up. No token exists twice: the limit holds exactly, whichever process a request reaches.
 
-import type { Draw, Grant, RateLimiter } from '../http/rate-limit.js';
+import type { Draw, Grant, RateLimiter } from '../http/limits/rate-limit.js';
 
 /** Of the limit of one second: what one process may hold back from the others. */
 const MAX_SLICE = 1 / 20;

@@ -1,6 +1,6 @@
 // What a worker shares with the other processes of its machine, by asking the primary.
 
-import { createExportGate } from '../http/export-gate.js';
+import { createExportGate } from '../http/limits/export-gate.js';
 import { createGuessGuard } from '../http/operator/guess-guard.js';
 import type { Calls } from './calls.js';
 import type { Machine } from './machine.js';

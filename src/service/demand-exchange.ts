@@ -1,7 +1,7 @@
 // Tells the other machines every second what this one was asked for, while a customer comes near its limit.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RateShares } from '../http/rate-share.js';
+import type { RateShares } from '../http/limits/rate-share.js';
 import type { Sql } from '../store/connect.js';
 import { exchangeDemands, removeDemands } from '../store/request-demand.js';
 

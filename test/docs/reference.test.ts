@@ -7,7 +7,7 @@ import { FAULT_CODES } from '../../src/domain/request/fault.js';
 import { FAULT_TEXTS } from '../../src/domain/request/fault-texts.js';
 import { PROBLEM_TEXTS } from '../../src/domain/request/problem-texts.js';
 import { RECEIPT_RESULTS } from '../../src/domain/task/stages.js';
-import { problemCatalogue } from '../../src/http/problem.js';
+import { problemCatalogue } from '../../src/http/problem/problem.js';
 import { type Service, startService } from '../support/service.js';
 import { listFiles, readPage, readTable, unquote } from './pages.js';
 

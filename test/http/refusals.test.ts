@@ -4,7 +4,7 @@ import { fastify } from 'fastify';
 import { expect, test } from 'vitest';
 import { errorText } from '../../src/domain/request/error-text.js';
 import { createErrorHandler } from '../../src/http/error-handler.js';
-import { Problem } from '../../src/http/problem.js';
+import { Problem } from '../../src/http/problem/problem.js';
 
 /** Sends requests in this order, and returns their statuses in the order of the answers. */
 async function answersOf(load: number, paths: readonly string[]): Promise<number[]> {

@@ -1,8 +1,8 @@
 // One limit of requests per second over processes and machines.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTokenBuckets, type Draw } from '../../src/http/rate-limit.js';
-import { createRateShares, shareOf } from '../../src/http/rate-share.js';
+import { createTokenBuckets, type Draw } from '../../src/http/limits/rate-limit.js';
+import { createRateShares, shareOf } from '../../src/http/limits/rate-share.js';
 import { createRemoteLimiter } from '../../src/processes/remote-limiter.js';
 import { exchangeDemands, removeDemands } from '../../src/store/request-demand.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { NOTHING_ALLOWED } from '../../src/domain/access/public-address.js';
 import { createIdSource } from '../../src/domain/id.js';
-import { createCallGate } from '../../src/http/call-gate.js';
-import type { WebhookDeps } from '../../src/http/webhook-actions.js';
+import { createCallGate } from '../../src/http/limits/call-gate.js';
+import type { WebhookDeps } from '../../src/http/resources/webhook-actions.js';
 import { createAddressGuard } from '../../src/outbound/address-guard.js';
 import { createPoster } from '../../src/pipeline/push/post.js';
 import { createCustomerTurns } from '../../src/pipeline/turns/customer-turns.js';

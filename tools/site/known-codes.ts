@@ -5,7 +5,7 @@ import { RECEIPT_CODES } from '#src/domain/outcome/receipt-codes.js';
 import { FAULT_CODES } from '#src/domain/request/fault.js';
 import { RECEIPT_RESULTS, STAGES } from '#src/domain/task/stages.js';
 import type { Language } from '#src/http/docs/language.js';
-import { problemCatalogue } from '#src/http/problem.js';
+import { problemCatalogue } from '#src/http/problem/problem.js';
 import { localizePath } from './languages.js';
 
 const ERRORS = '/docs/reference/errors';

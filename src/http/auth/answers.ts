@@ -4,8 +4,8 @@ import { Type } from '@sinclair/typebox';
 import { CUSTOMER_ROLES, ROLES } from '../../domain/access/permissions.js';
 import { SIDES, type User } from '../../domain/entities/user.js';
 import type { Session } from '../../store/user/session.js';
-import { answerOf, orNull, Time } from '../entity-answers.js';
-import { oneOf } from '../list-query.js';
+import { oneOf } from '../query/list-query.js';
+import { answerOf, orNull, Time } from '../resources/entity-answers.js';
 import type { AuthDeps } from './auth-route.js';
 
 const person = {

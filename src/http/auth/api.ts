@@ -1,8 +1,8 @@
 // Sign-in and sessions, as the server takes them in. For the console: programs use keys and tokens.
 
+import type { Api } from '../api.js';
 import { registerSignIn } from '../console/sign-in-route.js';
 import { registerRoutes } from '../route.js';
-import type { Api } from '../server.js';
 import { createAttemptGuard } from './attempt-guard.js';
 import { type AuthDeps, type AuthParts, createAuthAdmission, TAG } from './auth-route.js';
 import { invitationRoutes } from './invitations.js';

@@ -1,8 +1,8 @@
 // How people can sign in here, for the page that asks them to.
 
 import { Type } from '@sinclair/typebox';
-import { answerOf } from '../entity-answers.js';
-import { rejectParameters } from '../list-query.js';
+import { rejectParameters } from '../query/list-query.js';
+import { answerOf } from '../resources/entity-answers.js';
 import { type AuthDeps, type AuthRoute, TAG } from './auth-route.js';
 import { originOf } from './cookies.js';
 import { findRelyingParty } from './relying-party.js';

@@ -10,7 +10,7 @@ import { createFault } from '../../domain/request/fault.js';
 import { addPasskey, readCredentials, readPasskeys, removePasskey } from '../../store/user/passkey.js';
 import { readPasswordHash } from '../../store/user/second-factor.js';
 import { recordSignInAudit } from '../../store/user/sign-in.js';
-import { invalidRequest, notFound, Problem } from '../problem.js';
+import { invalidRequest, notFound, Problem } from '../problem/problem.js';
 import { type AuthCall, type AuthParts, type AuthRoute, readAuthBody, sessionRoute } from './auth-route.js';
 import { startChallenge, takeChallenge } from './passkey-challenge.js';
 import {

@@ -3,7 +3,7 @@
 
 import { Type } from '@sinclair/typebox';
 import type { Passkey } from '../../store/user/passkey.js';
-import { answerOf, orNull, Time } from '../entity-answers.js';
+import { answerOf, orNull, Time } from '../resources/entity-answers.js';
 
 export const credentialField = (description: string) => Type.Record(Type.String(), Type.Unknown(), { description });
 

@@ -4,7 +4,7 @@
 import { scrypt, timingSafeEqual } from 'node:crypto';
 import { normalisePassword } from '../../domain/access/password-policy.js';
 import { errorText } from '../../domain/request/error-text.js';
-import { unavailable } from '../problem.js';
+import { unavailable } from '../problem/problem.js';
 
 export interface PasswordHasher {
   hash(password: string): Promise<string>;

@@ -7,7 +7,7 @@ import type { Side } from '../../domain/entities/user.js';
 import { errorText } from '../../domain/request/error-text.js';
 import type { Sql } from '../../store/connect.js';
 import { findSession, type LiveSession, noteSessionUsed } from '../../store/user/session.js';
-import { Problem } from '../problem.js';
+import { Problem } from '../problem/problem.js';
 import { hashToken } from '../token-hash.js';
 import { isOwnPage, readCookie } from './cookies.js';
 

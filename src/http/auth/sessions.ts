@@ -4,7 +4,7 @@ import { Type } from '@sinclair/typebox';
 import { actorOf } from '../../domain/entities/user.js';
 import { endSession, endSessions, readSessions } from '../../store/user/session.js';
 import { recordSignInAudit } from '../../store/user/sign-in.js';
-import { notFound } from '../problem.js';
+import { notFound } from '../problem/problem.js';
 import { exampleSession, renderPerson, renderSession, SessionAnswer, SessionList } from './answers.js';
 import { type AuthCall, type AuthParts, type AuthRoute, sessionRoute } from './auth-route.js';
 import { clearCookie } from './cookies.js';

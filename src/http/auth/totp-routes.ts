@@ -15,8 +15,8 @@ import {
   storeTotp,
 } from '../../store/user/second-factor.js';
 import { recordSignInAudit } from '../../store/user/sign-in.js';
-import { answerOf } from '../entity-answers.js';
-import { invalidRequest, notFound, Problem } from '../problem.js';
+import { invalidRequest, notFound, Problem } from '../problem/problem.js';
+import { answerOf } from '../resources/entity-answers.js';
 import { type AuthCall, type AuthParts, type AuthRoute, readAuthBody, sessionRoute } from './auth-route.js';
 import { findDevice } from './device.js';
 import { createRecoveryCodes, hashRecoveryCode } from './recovery-codes.js';

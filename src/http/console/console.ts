@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { notFound } from '../problem.js';
+import { notFound } from '../problem/problem.js';
 import { registerOtherMethods } from '../route.js';
 import { type BuiltConsole, type BuiltFile, chooseEncoding, compressFile, readBuiltConsole } from './built-files.js';
 

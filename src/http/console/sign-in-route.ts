@@ -2,10 +2,10 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorText, errorText } from '../../domain/request/error-text.js';
-import type { Bodies } from '../bodies.js';
-import { parseJsonBody } from '../json-body.js';
+import type { Bodies } from '../body/bodies.js';
+import { parseJsonBody } from '../body/json-body.js';
 import { requireJsonBody } from '../media-type.js';
-import { Problem } from '../problem.js';
+import { Problem } from '../problem/problem.js';
 import { registerOtherMethods } from '../route.js';
 import { isAtThisMachine } from '../this-machine.js';
 import type { SignInCodes, SignInGrant } from './sign-in-codes.js';

@@ -1,8 +1,8 @@
 // The customer API as the server takes it in.
 
-import { createFairTurns } from '../fair-turns.js';
+import type { Api } from '../api.js';
+import { createFairTurns } from '../limits/fair-turns.js';
 import { registerRoutes } from '../route.js';
-import type { Api } from '../server.js';
 import { createCustomerAdmission } from './admit.js';
 import { balancesRoute } from './balances.js';
 import { batchRoutes } from './batches.js';

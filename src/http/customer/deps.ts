@@ -7,11 +7,11 @@ import type { Alongside, MoveResult } from '../../pipeline/task-moves/moves.js';
 import type { Sql } from '../../store/connect.js';
 import type { SnapshotSource } from '../../store/snapshot/source.js';
 import type { AuthenticateSession } from '../auth/session-auth.js';
-import type { ExportGate } from '../export-gate.js';
-import type { RateLimiter } from '../rate-limit.js';
-import type { UserDeps } from '../user-actions.js';
+import type { ExportGate } from '../limits/export-gate.js';
+import type { RateLimiter } from '../limits/rate-limit.js';
+import type { UserDeps } from '../resources/user-actions.js';
+import type { WebhookDeps } from '../resources/webhook-actions.js';
 import type { FindViewer } from '../view-grant.js';
-import type { WebhookDeps } from '../webhook-actions.js';
 import type { CredentialDeps } from './credentials.js';
 import type { TemplateDeps } from './templates.js';
 

@@ -4,8 +4,8 @@
 import { PassThrough, type Readable } from 'node:stream';
 import type { AnySql, Sql } from '../../store/connect.js';
 import { withRepeatableRead } from '../../store/repeatable-read.js';
-import { createCursors } from '../cursor.js';
 import type { RowFormat } from '../export-rows.js';
+import { createCursors } from '../query/cursor.js';
 
 /** A page of the database: large enough that asking costs little beside the rows, and so small that it dies young. */
 const ROWS_A_PAGE = 500;

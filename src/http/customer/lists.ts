@@ -11,6 +11,8 @@ import {
   type ShowRows,
 } from '../../store/list.js';
 import { columnsOf, createRowFormat } from '../export-rows.js';
+import { showTo } from '../masking.js';
+import { CSV_MEDIA_TYPE, JSON_MEDIA_TYPE, NDJSON_MEDIA_TYPE } from '../media-type.js';
 import {
   emptyList,
   exportNameOf,
@@ -20,9 +22,7 @@ import {
   listOf,
   parseListQuery,
   renderList,
-} from '../list-query.js';
-import { showTo } from '../masking.js';
-import { CSV_MEDIA_TYPE, JSON_MEDIA_TYPE, NDJSON_MEDIA_TYPE } from '../media-type.js';
+} from '../query/list-query.js';
 import type { Operation, Route } from '../route.js';
 import type { CustomerCall } from './admit.js';
 import type { CustomerDeps } from './deps.js';

@@ -5,8 +5,8 @@ import type { Tenant } from '../../domain/tenant.js';
 import { sumToTheEnd } from '../../pipeline/maintenance/sum-up.js';
 import type { Sql } from '../../store/connect.js';
 import type { Counted } from '../../store/money/statistics.js';
-import { formatMillionths } from '../ledger-view.js';
-import { unavailable } from '../problem.js';
+import { unavailable } from '../problem/problem.js';
+import { formatMillionths } from '../resources/ledger-view.js';
 
 /** Reads that only look into the sums take no longer than this between two statements. */
 export const MAX_QUIET_MS = 4000;

@@ -7,7 +7,7 @@ import type { Fault } from '../../domain/request/fault.js';
 import { checkSendRequestInSteps, type SendRequest } from '../../domain/request/send-request.js';
 import { checkTimes } from '../../domain/task/schedule.js';
 import { slicer } from '../../pipeline/turns/slicer.js';
-import { invalidRequest } from '../problem.js';
+import { invalidRequest } from '../problem/problem.js';
 import type { CustomerDeps } from './deps.js';
 
 /** Throws if a field is invalid. The times of an otherwise valid request are checked later: a repeat may arrive after they have passed. */

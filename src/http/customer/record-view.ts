@@ -11,7 +11,7 @@ import type { SubmitRow } from '../../store/lists/submits.js';
 import type { UnsentRow } from '../../store/lists/unsent.js';
 import type { UplinkRow } from '../../store/lists/uplinks.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
-import { formatMillionths } from '../ledger-view.js';
+import { formatMillionths } from '../resources/ledger-view.js';
 import { clientRequestIdOf } from './task-view.js';
 
 export function renderReceipt(row: ReceiptRow, task: TaskNames | undefined) {

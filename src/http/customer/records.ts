@@ -14,7 +14,7 @@ import { listReceipts, readTaskNames, type TaskNames } from '../../store/lists/r
 import { listSubmits } from '../../store/lists/submits.js';
 import { listUplinks } from '../../store/lists/uplinks.js';
 import { readTasksByRequestKey } from '../../store/task/task.js';
-import { type ListQuery, oneOf } from '../list-query.js';
+import { type ListQuery, oneOf } from '../query/list-query.js';
 import type { Route } from '../route.js';
 import type { CustomerCall } from './admit.js';
 import type { CustomerDeps } from './deps.js';

@@ -9,7 +9,7 @@ import type { Fault } from '../../domain/request/fault.js';
 import type { SendRequest } from '../../domain/request/send-request.js';
 import { checkTimes } from '../../domain/task/schedule.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
-import { invalidRequest, Problem } from '../problem.js';
+import { invalidRequest, Problem } from '../problem/problem.js';
 import type { CustomerDeps } from './deps.js';
 
 export interface ResolvedRequest {

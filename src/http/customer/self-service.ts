@@ -11,7 +11,7 @@ import { listFromArray } from '../../store/list.js';
 import { optOuts } from '../../store/operator/number-list.js';
 import { listServiceAccounts } from '../../store/operator/service-account.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
-import { answerOf, changed, OptOutAnswer } from '../entity-answers.js';
+import { answerOf, changed, OptOutAnswer } from '../resources/entity-answers.js';
 import type { Route } from '../route.js';
 import type { CustomerCall } from './admit.js';
 import type { CustomerDeps } from './deps.js';

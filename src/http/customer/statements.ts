@@ -9,10 +9,10 @@ import { type Balances, type EntrySum, readMonthOfEntries } from '../../store/mo
 import { readStatistics } from '../../store/money/statistics.js';
 import { readAppliedPrices } from '../../store/money/traffic.js';
 import { withRepeatableRead } from '../../store/repeatable-read.js';
-import { formatMillionths } from '../ledger-view.js';
-import { rejectParameters } from '../list-query.js';
 import { CSV_MEDIA_TYPE } from '../media-type.js';
-import { notFound } from '../problem.js';
+import { notFound } from '../problem/problem.js';
+import { rejectParameters } from '../query/list-query.js';
+import { formatMillionths } from '../resources/ledger-view.js';
 import type { Route } from '../route.js';
 import type { CustomerCall } from './admit.js';
 import type { CustomerDeps } from './deps.js';

@@ -3,10 +3,9 @@
 import { Type } from '@sinclair/typebox';
 import { CustomerUserChanges, CustomerUserFields, type UserSide } from '../../domain/entities/user.js';
 import { listUsers, readUser } from '../../store/user/user.js';
-import { checkBody } from '../check-body.js';
-import { rejectParameters } from '../list-query.js';
-import { notFound } from '../problem.js';
-import type { Route } from '../route.js';
+import { checkBody } from '../body/check-body.js';
+import { notFound } from '../problem/problem.js';
+import { rejectParameters } from '../query/list-query.js';
 import {
   createInvitedUser,
   deleteUser,
@@ -16,7 +15,8 @@ import {
   type UserDeps,
   userAnswers,
   userFilters,
-} from '../user-actions.js';
+} from '../resources/user-actions.js';
+import type { Route } from '../route.js';
 import type { CustomerCall } from './admit.js';
 import type { CustomerDeps } from './deps.js';
 import { examples } from './examples.js';

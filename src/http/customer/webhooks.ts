@@ -5,16 +5,16 @@ import type { WebhookAttempt } from '../../domain/entities/webhook.js';
 import { type ListWindow, listFromArray } from '../../store/list.js';
 import { readWebhook, readWebhooks } from '../../store/webhook/webhook.js';
 import { readAttempts } from '../../store/webhook/webhook-attempt.js';
-import { notFound } from '../problem.js';
-import type { Route } from '../route.js';
-import { attemptList, idOf, type WebhookVerb, webhookActions, webhookList } from '../webhook-actions.js';
+import { notFound } from '../problem/problem.js';
+import { attemptList, idOf, type WebhookVerb, webhookActions, webhookList } from '../resources/webhook-actions.js';
 import {
   renderAttempt,
   renderWebhook,
   WebhookAnswer,
   WebhookAttemptAnswer,
   webhookExamples,
-} from '../webhook-schemas.js';
+} from '../resources/webhook-schemas.js';
+import type { Route } from '../route.js';
 import type { CustomerCall } from './admit.js';
 import type { CustomerDeps } from './deps.js';
 import { listRoute, openList } from './lists.js';

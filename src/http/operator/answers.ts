@@ -13,8 +13,8 @@ import { GrantFields } from '../../domain/entities/terms-of-use.js';
 import { ROUND_KINDS } from '../../domain/platform.js';
 import { DELIVERY_STATUSES } from '../customer/schemas/records.js';
 import { TaskDetailSchema, TaskSchema } from '../customer/schemas/task.js';
-import { answerOf, changed, created, orNull, Time } from '../entity-answers.js';
-import { oneOf } from '../list-query.js';
+import { oneOf } from '../query/list-query.js';
+import { answerOf, changed, created, orNull, Time } from '../resources/entity-answers.js';
 
 export const FirmAnswer = answerOf('Firm', changed, FirmFields);
 

@@ -12,8 +12,8 @@ import {
   readBlockedWords,
   removeBlockedWords,
 } from '../../store/operator/blocked-words.js';
-import { checkBody } from '../check-body.js';
-import { invalidRequest, notFound } from '../problem.js';
+import { checkBody } from '../body/check-body.js';
+import { invalidRequest, notFound } from '../problem/problem.js';
 import { BlockedContentAnswer, BlockedWordsAnswer } from './answers.js';
 import {
   actorContextFor,

@@ -19,12 +19,12 @@ import { readChannelEvents } from '../../store/channel/channel-event.js';
 import { listFromArray } from '../../store/list.js';
 import { readChannel } from '../../store/operator/channel.js';
 import { createChannelTest, readChannelTests } from '../../store/operator/channel-test.js';
-import { checkBody } from '../check-body.js';
-import { findPhoneFaults } from '../check-phone.js';
+import { checkBody } from '../body/check-body.js';
+import { findPhoneFaults } from '../body/check-phone.js';
 import { DELIVERY_STATUSES } from '../customer/schemas/records.js';
-import { answerOf, created, orNull, Time } from '../entity-answers.js';
-import { oneOf } from '../list-query.js';
-import { notFound } from '../problem.js';
+import { notFound } from '../problem/problem.js';
+import { oneOf } from '../query/list-query.js';
+import { answerOf, created, orNull, Time } from '../resources/entity-answers.js';
 import type { Call } from '../route.js';
 import {
   actorContextFor,

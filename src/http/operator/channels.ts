@@ -12,9 +12,9 @@ import {
   readChannels,
   type SplitConfig,
 } from '../../store/operator/channel.js';
-import { checkBody } from '../check-body.js';
-import { oneOf } from '../list-query.js';
-import { invalidRequest, notFound } from '../problem.js';
+import { checkBody } from '../body/check-body.js';
+import { invalidRequest, notFound } from '../problem/problem.js';
+import { oneOf } from '../query/list-query.js';
 import { ChannelAnswer } from './answers.js';
 import {
   actorContextFor,

@@ -2,9 +2,9 @@ import { CredentialFields } from '../../domain/entities/credential.js';
 import { toPlain } from '../../domain/plain.js';
 import { listFromArray } from '../../store/list.js';
 import { createCredential, createKeyPair, readCredentials, revokeCredential } from '../../store/operator/credential.js';
-import { checkBody } from '../check-body.js';
-import { CredentialAnswer, NewCredentialAnswer, tooManyKeys } from '../credential-answers.js';
-import { notFound } from '../problem.js';
+import { checkBody } from '../body/check-body.js';
+import { notFound } from '../problem/problem.js';
+import { CredentialAnswer, NewCredentialAnswer, tooManyKeys } from '../resources/credential-answers.js';
 import type { Call } from '../route.js';
 import {
   actorContextFor,

@@ -6,10 +6,10 @@ import { createFault } from '../../domain/request/fault.js';
 import { scopeOf } from '../../store/lists/condition.js';
 import { type LedgerRow, listLedgers } from '../../store/lists/ledgers.js';
 import { creditCustomer } from '../../store/operator/credit.js';
-import { checkBody } from '../check-body.js';
+import { checkBody } from '../body/check-body.js';
 import { LedgerEntrySchema } from '../customer/schemas/money.js';
-import { renderLedgerEntry } from '../ledger-view.js';
-import { invalidRequest } from '../problem.js';
+import { invalidRequest } from '../problem/problem.js';
+import { renderLedgerEntry } from '../resources/ledger-view.js';
 import {
   actorContextFor,
   defineList,

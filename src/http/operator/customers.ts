@@ -7,9 +7,9 @@ import { createFault, type Fault } from '../../domain/request/fault.js';
 import { checkSendWindows } from '../../domain/rules/check-send-windows.js';
 import { NoSuchBucketError } from '../../store/operator/choose-bucket.js';
 import { changeCustomer, createCustomer, knowsTimeZone, listCustomers } from '../../store/operator/customer.js';
-import { checkBody } from '../check-body.js';
-import { oneOf } from '../list-query.js';
-import { invalidRequest, notFound } from '../problem.js';
+import { checkBody } from '../body/check-body.js';
+import { invalidRequest, notFound } from '../problem/problem.js';
+import { oneOf } from '../query/list-query.js';
 import { requirePermission } from './admit.js';
 import { CustomerAnswer } from './answers.js';
 import {

@@ -7,10 +7,10 @@ import { formatNo, parseNo } from '../../domain/id.js';
 import { normalisePhone, phoneKey } from '../../domain/plan/phone.js';
 import { createErasure, type Erasure, readErasure, readErasures } from '../../store/erasure/erasure.js';
 import { listFromArray } from '../../store/list.js';
-import { checkBody } from '../check-body.js';
-import { findPhoneFaults } from '../check-phone.js';
-import { answerOf, orNull, Time } from '../entity-answers.js';
-import { oneOf } from '../list-query.js';
+import { checkBody } from '../body/check-body.js';
+import { findPhoneFaults } from '../body/check-phone.js';
+import { oneOf } from '../query/list-query.js';
+import { answerOf, orNull, Time } from '../resources/entity-answers.js';
 import {
   actorContextFor,
   defineOperation,

@@ -14,10 +14,10 @@ import { signBody } from '../../domain/rules/signature.js';
 import { readLiveChannels } from '../../store/channel/channel-lease.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import { readOptedOut } from '../../store/task/task-prepare.js';
-import { answerOf, orNull } from '../entity-answers.js';
-import { oneOf, parseWordsQuery } from '../list-query.js';
-import { invalidRequest } from '../problem.js';
-import { parameterFault } from '../query-string.js';
+import { invalidRequest } from '../problem/problem.js';
+import { oneOf, parseWordsQuery } from '../query/list-query.js';
+import { parameterFault } from '../query/query-string.js';
+import { answerOf, orNull } from '../resources/entity-answers.js';
 import { describePath, type OperatorDeps, type OperatorRoute, readParam } from './operator-route.js';
 
 const REASONS = [

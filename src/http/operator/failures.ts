@@ -5,9 +5,9 @@ import { formatNo, timeOfId } from '../../domain/id.js';
 import { FAILURE_EVENTS } from '../../domain/platform.js';
 import { readChannelId } from '../../store/operator/channel.js';
 import { type FailureRecord, isFailureKey, listFailures } from '../../store/operator/failure.js';
-import { answerOf, orNull } from '../entity-answers.js';
-import { oneOf } from '../list-query.js';
-import { notFound } from '../problem.js';
+import { notFound } from '../problem/problem.js';
+import { oneOf } from '../query/list-query.js';
+import { answerOf, orNull } from '../resources/entity-answers.js';
 import { defineList, type OperatorDeps, type OperatorRoute, readParam } from './operator-route.js';
 
 const event = oneOf(

@@ -7,8 +7,8 @@ import { createFault } from '../../domain/request/fault.js';
 import { listFromArray } from '../../store/list.js';
 import { readFilings, setFiling } from '../../store/operator/filing.js';
 import { readServiceAccount } from '../../store/operator/service-account.js';
-import { checkBody } from '../check-body.js';
-import { invalidRequest, notFound } from '../problem.js';
+import { checkBody } from '../body/check-body.js';
+import { invalidRequest, notFound } from '../problem/problem.js';
 import { FilingAnswer } from './answers.js';
 import {
   actorContextFor,

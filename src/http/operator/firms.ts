@@ -4,8 +4,8 @@ import { errorText } from '../../domain/request/error-text.js';
 import { createFault } from '../../domain/request/fault.js';
 import { listFromArray } from '../../store/list.js';
 import { changeFirm, createFirm, readFirm, readFirms } from '../../store/operator/firm.js';
-import { checkBody } from '../check-body.js';
-import { notFound, Problem } from '../problem.js';
+import { checkBody } from '../body/check-body.js';
+import { notFound, Problem } from '../problem/problem.js';
 import { FirmAnswer } from './answers.js';
 import {
   actorContextFor,

@@ -6,8 +6,8 @@ import { errorText } from '../../domain/request/error-text.js';
 import { createFault } from '../../domain/request/fault.js';
 import { listFromArray } from '../../store/list.js';
 import { createGrant, readGrants, revokeGrant } from '../../store/operator/grant.js';
-import { checkBody } from '../check-body.js';
-import { invalidRequest, notFound, Problem } from '../problem.js';
+import { checkBody } from '../body/check-body.js';
+import { invalidRequest, notFound, Problem } from '../problem/problem.js';
 import { GrantAnswer } from './answers.js';
 import {
   actorContextFor,

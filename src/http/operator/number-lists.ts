@@ -4,10 +4,10 @@ import { toPlain } from '../../domain/plain.js';
 import { MAX_PHONE_LENGTH, normalisePhone, phoneKey } from '../../domain/plan/phone.js';
 import { type ErrorText, errorText } from '../../domain/request/error-text.js';
 import { capExemptions, type NumberList, optOuts } from '../../store/operator/number-list.js';
-import { checkBody } from '../check-body.js';
-import { findPhoneFaults } from '../check-phone.js';
-import { answerOf, created, OptOutAnswer } from '../entity-answers.js';
-import { notFound, Problem } from '../problem.js';
+import { checkBody } from '../body/check-body.js';
+import { findPhoneFaults } from '../body/check-phone.js';
+import { notFound, Problem } from '../problem/problem.js';
+import { answerOf, created, OptOutAnswer } from '../resources/entity-answers.js';
 import {
   actorContextFor,
   defineList,

@@ -6,9 +6,9 @@ import { MAX_PHONE_LENGTH, normalisePhone, phoneKey, type Region } from '../../d
 import type { ListSource } from '../../store/list.js';
 import { recordAudit } from '../../store/operator/change.js';
 import { isNumberCustomerKey, listNumberCustomers, type NumberCustomer } from '../../store/operator/number.js';
-import { answerOf, orNull, Time } from '../entity-answers.js';
-import { oneOf } from '../list-query.js';
-import { notFound } from '../problem.js';
+import { notFound } from '../problem/problem.js';
+import { oneOf } from '../query/list-query.js';
+import { answerOf, orNull, Time } from '../resources/entity-answers.js';
 import { defineList, type OperatorDeps, type OperatorRoute, readParam } from './operator-route.js';
 
 const NumberCustomerAnswer = answerOf(

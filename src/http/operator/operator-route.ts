@@ -20,6 +20,7 @@ import type { Sealer } from '../../store/secrets/seal.js';
 import type { SnapshotSource } from '../../store/snapshot/source.js';
 import type { AuthenticateSession } from '../auth/session-auth.js';
 import type { Alongside, CustomerDeps, MoveResult } from '../customer/deps.js';
+import { notFound } from '../problem/problem.js';
 import {
   type FilterSchemas,
   type ListDefinition,
@@ -28,11 +29,10 @@ import {
   parseListQuery,
   rejectParameters,
   renderList,
-} from '../list-query.js';
-import { notFound } from '../problem.js';
+} from '../query/list-query.js';
+import type { UserDeps } from '../resources/user-actions.js';
+import type { WebhookDeps } from '../resources/webhook-actions.js';
 import type { Call, Operation, Route } from '../route.js';
-import type { UserDeps } from '../user-actions.js';
-import type { WebhookDeps } from '../webhook-actions.js';
 import type { Identity } from './admit.js';
 import type { GuessGuard } from './guess-guard.js';
 

@@ -13,9 +13,9 @@ import {
   readOperator,
   removeOperator,
 } from '../../store/operator/operator.js';
-import { checkBody } from '../check-body.js';
-import { oneOf } from '../list-query.js';
-import { notFound, Problem } from '../problem.js';
+import { checkBody } from '../body/check-body.js';
+import { notFound, Problem } from '../problem/problem.js';
+import { oneOf } from '../query/list-query.js';
 import { hashToken } from '../token-hash.js';
 
 import { IdentityAnswer, NewOperatorAnswer, OperatorAnswer } from './answers.js';

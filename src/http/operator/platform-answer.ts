@@ -1,7 +1,7 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { CODE_EVENTS } from '../../domain/platform.js';
-import { answerOf, orNull, Time } from '../entity-answers.js';
-import { oneOf } from '../list-query.js';
+import { oneOf } from '../query/list-query.js';
+import { answerOf, orNull, Time } from '../resources/entity-answers.js';
 import { ChannelHealthAnswer } from './answers.js';
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });

@@ -2,8 +2,8 @@
 
 import { Type } from '@sinclair/typebox';
 import { readThroughput } from '../../store/channel/channel-minute.js';
-import { answerOf, Time } from '../entity-answers.js';
-import { oneOf, parseWordsQuery } from '../list-query.js';
+import { oneOf, parseWordsQuery } from '../query/list-query.js';
+import { answerOf, Time } from '../resources/entity-answers.js';
 import { describePath, type OperatorDeps, type OperatorRoute } from './operator-route.js';
 
 const RANGES = ['15m', '1h', '6h', '24h'] as const;

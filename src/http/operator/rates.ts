@@ -7,8 +7,8 @@ import { createFault, type Fault } from '../../domain/request/fault.js';
 import { listFromArray } from '../../store/list.js';
 import { readChannelId } from '../../store/operator/channel.js';
 import { changeRate, createRate, type RateOwner, readRates } from '../../store/operator/rate.js';
-import { checkBody } from '../check-body.js';
-import { notFound, Problem } from '../problem.js';
+import { checkBody } from '../body/check-body.js';
+import { notFound, Problem } from '../problem/problem.js';
 import { CostAnswer, PriceAnswer } from './answers.js';
 import {
   actorContextFor,

@@ -4,9 +4,9 @@ import { Type } from '@sinclair/typebox';
 import { ReleaseFields } from '../../domain/entities/recovery.js';
 import { recordAudit } from '../../store/operator/change.js';
 import { HOLD_REASONS, openChannels, readRecovery, readServer } from '../../store/recovery/timeline.js';
-import { checkBody } from '../check-body.js';
-import { answerOf, orNull, Time } from '../entity-answers.js';
-import { oneOf } from '../list-query.js';
+import { checkBody } from '../body/check-body.js';
+import { oneOf } from '../query/list-query.js';
+import { answerOf, orNull, Time } from '../resources/entity-answers.js';
 import { defineOperation, type OperatorDeps, type OperatorRoute } from './operator-route.js';
 
 const tag = 'Recovery';

@@ -2,8 +2,8 @@
 
 import { Type } from '@sinclair/typebox';
 import { planRetention, readLastRun } from '../../store/retention/plan.js';
-import { answerOf, orNull, Time } from '../entity-answers.js';
-import { oneOf } from '../list-query.js';
+import { oneOf } from '../query/list-query.js';
+import { answerOf, orNull, Time } from '../resources/entity-answers.js';
 import { defineOperation, type OperatorDeps, type OperatorRoute } from './operator-route.js';
 
 const DAY_MS = 86_400_000;

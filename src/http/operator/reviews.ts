@@ -22,10 +22,10 @@ import {
   readReviews,
   reviewTemplate,
 } from '../../store/operator/template-review.js';
-import { checkBody } from '../check-body.js';
-import { answerOf, orNull, TemplateAnswer, Time } from '../entity-answers.js';
-import { listOf, oneOf, parseListQuery, renderList } from '../list-query.js';
-import { notFound, Problem } from '../problem.js';
+import { checkBody } from '../body/check-body.js';
+import { notFound, Problem } from '../problem/problem.js';
+import { listOf, oneOf, parseListQuery, renderList } from '../query/list-query.js';
+import { answerOf, orNull, TemplateAnswer, Time } from '../resources/entity-answers.js';
 import {
   actorContextFor,
   defineOperation,

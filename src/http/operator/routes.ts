@@ -1,7 +1,7 @@
 // The operator API as the server takes it in.
 
+import type { Api } from '../api.js';
 import { registerRoutes } from '../route.js';
-import type { Api } from '../server.js';
 import { createOperatorAdmission } from './admit.js';
 import { createBlockedWordRoutes } from './blocked-words.js';
 import { createChannelCheckRoutes } from './channel-checks.js';

@@ -11,9 +11,9 @@ import {
   listServiceAccounts,
   readServiceAccount,
 } from '../../store/operator/service-account.js';
-import { checkBody } from '../check-body.js';
-import { ServiceAccountAnswer } from '../entity-answers.js';
-import { notFound } from '../problem.js';
+import { checkBody } from '../body/check-body.js';
+import { notFound } from '../problem/problem.js';
+import { ServiceAccountAnswer } from '../resources/entity-answers.js';
 import {
   actorContextFor,
   defineOperation,

@@ -5,10 +5,10 @@ import { asCustomerId } from '../../domain/id.js';
 import { errorText } from '../../domain/request/error-text.js';
 import { sumAllToTheEnd } from '../../pipeline/maintenance/sum-up.js';
 import { readTraffic, TRAFFIC_BREAKDOWNS, type TrafficBreakdown, type TrafficRow } from '../../store/money/traffic.js';
-import { answerOf, orNull } from '../entity-answers.js';
-import { formatMillionths } from '../ledger-view.js';
-import { oneOf, parseTimedQuery, timeParameters } from '../list-query.js';
-import { unavailable } from '../problem.js';
+import { unavailable } from '../problem/problem.js';
+import { oneOf, parseTimedQuery, timeParameters } from '../query/list-query.js';
+import { answerOf, orNull } from '../resources/entity-answers.js';
+import { formatMillionths } from '../resources/ledger-view.js';
 import { describePath, type OperatorDeps, type OperatorRoute } from './operator-route.js';
 
 const filters = {

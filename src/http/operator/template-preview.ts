@@ -6,9 +6,9 @@ import { splitIntoParts } from '../../domain/message/parts.js';
 import { checkTemplateBody, draftText, parseTemplate } from '../../domain/message/template.js';
 import type { Fault } from '../../domain/request/fault.js';
 import { readVariables } from '../../domain/request/variables.js';
-import { checkBody } from '../check-body.js';
-import { answerOf } from '../entity-answers.js';
-import { oneOf } from '../list-query.js';
+import { checkBody } from '../body/check-body.js';
+import { oneOf } from '../query/list-query.js';
+import { answerOf } from '../resources/entity-answers.js';
 import { defineOperation, type OperatorRoute } from './operator-route.js';
 
 const TemplatePreviewAnswer = answerOf('TemplatePreview', {

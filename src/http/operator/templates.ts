@@ -12,10 +12,10 @@ import {
   readTemplate,
   type TemplateOutcome,
 } from '../../store/operator/template.js';
-import { checkBody } from '../check-body.js';
-import { renderReviewState, TemplateAnswer } from '../entity-answers.js';
-import { oneOf } from '../list-query.js';
-import { notFound, Problem } from '../problem.js';
+import { checkBody } from '../body/check-body.js';
+import { notFound, Problem } from '../problem/problem.js';
+import { oneOf } from '../query/list-query.js';
+import { renderReviewState, TemplateAnswer } from '../resources/entity-answers.js';
 import {
   actorContextFor,
   defineOperation,

@@ -9,7 +9,7 @@ import {
   type UserSide,
 } from '../../domain/entities/user.js';
 import { listUsers, readUser } from '../../store/user/user.js';
-import { checkBody } from '../check-body.js';
+import { checkBody } from '../body/check-body.js';
 import {
   createInvitedUser,
   deleteUser,
@@ -18,7 +18,7 @@ import {
   renderUser,
   userAnswers,
   userFilters,
-} from '../user-actions.js';
+} from '../resources/user-actions.js';
 import {
   actorContextFor,
   defineOperation,

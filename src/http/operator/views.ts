@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { recordAudit } from '../../store/operator/change.js';
-import { answerOf, Time } from '../entity-answers.js';
+import { answerOf, Time } from '../resources/entity-answers.js';
 import { issueViewToken, VIEW_MS } from '../view-grant.js';
 import { defineOperation, type OperatorDeps, type OperatorRoute, requireCustomer } from './operator-route.js';
 

@@ -5,7 +5,7 @@ import { type Webhook, WebhookFields } from '../../domain/entities/webhook.js';
 import { formatNo } from '../../domain/id.js';
 import { describeChange, recordAudit } from '../../store/operator/change.js';
 import type { Alongside } from '../../store/webhook/webhook.js';
-import { type WebhookVerb, webhookActions } from '../webhook-actions.js';
+import { type WebhookVerb, webhookActions } from '../resources/webhook-actions.js';
 import {
   defineOperation,
   describePath,

@@ -10,11 +10,11 @@ import { errorText } from '../../domain/request/error-text.js';
 import { createFault } from '../../domain/request/fault.js';
 import type { ReceiveCallback } from '../../pipeline/channel/reports/receive-callback.js';
 import type { SnapshotSource } from '../../store/snapshot/source.js';
-import type { Bodies } from '../bodies.js';
-import { invalidRequest, notFound, Problem, unavailable } from '../problem.js';
-import type { RateLimiter } from '../rate-limit.js';
+import type { Api } from '../api.js';
+import type { Bodies } from '../body/bodies.js';
+import type { RateLimiter } from '../limits/rate-limit.js';
+import { invalidRequest, notFound, Problem, unavailable } from '../problem/problem.js';
 import { type Operation, requestTargetOf } from '../route.js';
-import type { Api } from '../server.js';
 
 export interface UpstreamDeps {
   readonly snapshot: Pick<SnapshotSource, 'current' | 'refreshIfStale'>;

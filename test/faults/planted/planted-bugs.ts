@@ -224,7 +224,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     caughtBy: ['a request that was refused'],
     changes: [
       {
-        file: 'http/uncertain-write.js',
+        file: 'http/problem/uncertain-write.js',
         find: 'if (isTransient(cause) && !isOutcomeUnknown(cause))',
         replace: 'if (isTransient(cause))',
       },
@@ -490,10 +490,10 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     scenario: 'neighbour',
     caughtBy: ['others do not wait', 'nothing is refused'],
     changes: [
-      { file: 'http/json-scan.js', find: 'this.#depth > MAX_DEPTH', replace: 'false' },
-      { file: 'http/json-scan.js', find: 'this.#values > MAX_VALUES', replace: 'false' },
+      { file: 'http/body/json-scan.js', find: 'this.#depth > MAX_DEPTH', replace: 'false' },
+      { file: 'http/body/json-scan.js', find: 'this.#values > MAX_VALUES', replace: 'false' },
       {
-        file: 'http/json-body.js',
+        file: 'http/body/json-body.js',
         find: 'const scan = new JsonScan(bytes, groupBytes);',
         replace:
           "if (bytes.length > 0) return JSON.parse(bytes.toString('utf8')); const scan = new JsonScan(bytes, groupBytes);",

@@ -7,7 +7,7 @@ import { SmppConfigSchema } from '../../../src/channels/smpp/config.js';
 import { createCustomerApi } from '../../../src/http/customer/api.js';
 import { buildOpenApi, type JsonSchema, type OpenApiOperation } from '../../../src/http/openapi.js';
 import { createOperatorApi } from '../../../src/http/operator/routes.js';
-import { problemCatalogue } from '../../../src/http/problem.js';
+import { problemCatalogue } from '../../../src/http/problem/problem.js';
 import {
   customerCalls,
   lists,

@@ -4,7 +4,7 @@ import { Type } from '@sinclair/typebox';
 import { MAX_BATCH_ID_CHARACTERS, MAX_TITLE_CHARACTERS } from '../../../domain/request/send-request.js';
 import { STAGES } from '../../../domain/task/stages.js';
 import { MOVE_NAMES } from '../../../domain/task/task-moves.js';
-import { orNull, Time } from '../../entity-answers.js';
+import { orNull, Time } from '../../resources/entity-answers.js';
 import { Count } from './fields.js';
 import { amounts, counts } from './task.js';
 

@@ -1,8 +1,8 @@
 // The account of a customer, its ledger and its statements.
 
 import { Type } from '@sinclair/typebox';
-import { orNull, Time } from '../../entity-answers.js';
-import { oneOf } from '../../list-query.js';
+import { oneOf } from '../../query/list-query.js';
+import { orNull, Time } from '../../resources/entity-answers.js';
 import { Amount, Count } from './fields.js';
 import { outcomeFields } from './statistics.js';
 

@@ -2,8 +2,8 @@
 
 import { Type } from '@sinclair/typebox';
 import { ENCODINGS } from '../../../domain/message/parts.js';
-import { orNull } from '../../entity-answers.js';
-import { oneOf } from '../../list-query.js';
+import { oneOf } from '../../query/list-query.js';
+import { orNull } from '../../resources/entity-answers.js';
 import { Amount, Count, Phone, Position } from './fields.js';
 
 export const PreviewSchema = Type.Object(

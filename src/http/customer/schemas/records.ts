@@ -2,8 +2,8 @@
 
 import { Type } from '@sinclair/typebox';
 import { RECEIPT_RESULTS } from '../../../domain/task/stages.js';
-import { orNull, Time } from '../../entity-answers.js';
-import { oneOf } from '../../list-query.js';
+import { oneOf } from '../../query/list-query.js';
+import { orNull, Time } from '../../resources/entity-answers.js';
 import { Amount, Count, Phone, Position } from './fields.js';
 
 export const SUBMIT_STATUSES = ['accepted', 'rejected', 'unknown'] as const;

@@ -1,7 +1,7 @@
 // How many numbers had which outcome.
 
 import { Type } from '@sinclair/typebox';
-import { orNull } from '../../entity-answers.js';
+import { orNull } from '../../resources/entity-answers.js';
 import { Amount, Count } from './fields.js';
 
 export const outcomeFields = {

@@ -4,8 +4,8 @@ import { Type } from '@sinclair/typebox';
 import { MESSAGE_CLASSES } from '../../../domain/rules/message-class.js';
 import { WAITS } from '../../../domain/task/schedule.js';
 import { ACCOUNTING_STATES, RECEIPT_STATES, STAGES } from '../../../domain/task/stages.js';
-import { orNull, Time } from '../../entity-answers.js';
-import { oneOf } from '../../list-query.js';
+import { oneOf } from '../../query/list-query.js';
+import { orNull, Time } from '../../resources/entity-answers.js';
 import { Amount, Count, Phone, Position } from './fields.js';
 
 export const counts = (description: string) =>

@@ -1,12 +1,12 @@
 // How keys come back in both APIs.
 
 import { Type } from '@sinclair/typebox';
-import { CredentialFields, MAX_USABLE_KEYS } from '../domain/entities/credential.js';
-import { errorText } from '../domain/request/error-text.js';
-import { createFault } from '../domain/request/fault.js';
+import { CredentialFields, MAX_USABLE_KEYS } from '../../domain/entities/credential.js';
+import { errorText } from '../../domain/request/error-text.js';
+import { createFault } from '../../domain/request/fault.js';
+import { invalidRequest, type Problem } from '../problem/problem.js';
+import { oneOf } from '../query/list-query.js';
 import { answerOf, orNull, Time } from './entity-answers.js';
-import { oneOf } from './list-query.js';
-import { invalidRequest, type Problem } from './problem.js';
 
 export const credentialFields = {
   api_key: Type.String(),

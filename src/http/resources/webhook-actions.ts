@@ -1,22 +1,22 @@
 // What can be done with webhooks, by their customer and by the operator alike: both APIs are made from this one table.
 
 import type { Static } from '@sinclair/typebox';
-import { type Webhook, WebhookChanges, WebhookFields, type WebhookPatch } from '../domain/entities/webhook.js';
-import { parseNo } from '../domain/id.js';
-import { checkFields } from '../domain/request/check-fields.js';
-import { errorText } from '../domain/request/error-text.js';
-import { createFault, type Fault, MAX_FAULTS } from '../domain/request/fault.js';
-import type { Tenant } from '../domain/tenant.js';
-import { MAX_WEBHOOKS, ROTATION_MS, SECRET_BYTES } from '../domain/webhook.js';
-import type { AddressGuard } from '../outbound/address-guard.js';
-import type { Poster } from '../pipeline/push/post.js';
-import { resendMessage } from '../pipeline/push/resend.js';
-import type { Sources } from '../pipeline/push/sources.js';
-import { sendTestMessage } from '../pipeline/push/test-message.js';
-import type { CustomerTurns } from '../pipeline/turns/customer-turns.js';
-import type { Sql } from '../store/connect.js';
-import { listFromArray, readList } from '../store/list.js';
-import { type Sealer, webhookContext } from '../store/secrets/seal.js';
+import { type Webhook, WebhookChanges, WebhookFields, type WebhookPatch } from '../../domain/entities/webhook.js';
+import { parseNo } from '../../domain/id.js';
+import { checkFields } from '../../domain/request/check-fields.js';
+import { errorText } from '../../domain/request/error-text.js';
+import { createFault, type Fault, MAX_FAULTS } from '../../domain/request/fault.js';
+import type { Tenant } from '../../domain/tenant.js';
+import { MAX_WEBHOOKS, ROTATION_MS, SECRET_BYTES } from '../../domain/webhook.js';
+import type { AddressGuard } from '../../outbound/address-guard.js';
+import type { Poster } from '../../pipeline/push/post.js';
+import { resendMessage } from '../../pipeline/push/resend.js';
+import type { Sources } from '../../pipeline/push/sources.js';
+import { sendTestMessage } from '../../pipeline/push/test-message.js';
+import type { CustomerTurns } from '../../pipeline/turns/customer-turns.js';
+import type { Sql } from '../../store/connect.js';
+import { listFromArray, readList } from '../../store/list.js';
+import { type Sealer, webhookContext } from '../../store/secrets/seal.js';
 import {
   type Alongside,
   changeWebhook,
@@ -26,16 +26,16 @@ import {
   readWebhooks,
   replayWebhook,
   rotateSecret,
-} from '../store/webhook/webhook.js';
-import { readAttempts } from '../store/webhook/webhook-attempt.js';
-import type { CallGate } from './call-gate.js';
-import { checkBody } from './check-body.js';
-import { exampleList } from './customer/examples.js';
-import { listOf, parseListQuery, rejectParameters, renderList } from './list-query.js';
-import { isMasked } from './masking.js';
-import { invalidRequest, notFound, Problem } from './problem.js';
-import type { Call, Operation } from './route.js';
-import { parseTimeMs } from './time-parameter.js';
+} from '../../store/webhook/webhook.js';
+import { readAttempts } from '../../store/webhook/webhook-attempt.js';
+import { checkBody } from '../body/check-body.js';
+import { exampleList } from '../customer/examples.js';
+import type { CallGate } from '../limits/call-gate.js';
+import { isMasked } from '../masking.js';
+import { invalidRequest, notFound, Problem } from '../problem/problem.js';
+import { listOf, parseListQuery, rejectParameters, renderList } from '../query/list-query.js';
+import { parseTimeMs } from '../query/time-parameter.js';
+import type { Call, Operation } from '../route.js';
 import {
   NewWebhookAnswer,
   ReplayBody,

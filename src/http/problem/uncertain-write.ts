@@ -1,8 +1,8 @@
 // A write whose outcome is unknown: its commit may have succeeded and only the answer was lost. The response says so, and how to
 // check.
 
-import type { ErrorText } from '../domain/request/error-text.js';
-import { isOutcomeUnknown, isTransient } from '../store/retry.js';
+import type { ErrorText } from '../../domain/request/error-text.js';
+import { isOutcomeUnknown, isTransient } from '../../store/retry.js';
 import { Problem } from './problem.js';
 
 /** `cause` is for the log, `advice` for the caller. */

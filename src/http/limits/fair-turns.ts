@@ -5,10 +5,10 @@
 // several requests.
 
 import type { ServerResponse } from 'node:http';
-import type { CustomerId } from '../domain/id.js';
-import { errorText } from '../domain/request/error-text.js';
-import { BUSY_LOAD, createLoopLoad } from '../pipeline/turns/loop-load.js';
-import { Problem, unavailable } from './problem.js';
+import type { CustomerId } from '../../domain/id.js';
+import { errorText } from '../../domain/request/error-text.js';
+import { BUSY_LOAD, createLoopLoad } from '../../pipeline/turns/loop-load.js';
+import { Problem, unavailable } from '../problem/problem.js';
 
 export interface FairTurns {
   /** Resolves when the request may be worked on. Throws the answer to one too many, and where the caller left. */

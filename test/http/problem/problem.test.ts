@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { errorText } from '../../src/domain/request/error-text.js';
-import { createFault } from '../../src/domain/request/fault.js';
-import { invalidRequest, Problem, renderProblem } from '../../src/http/problem.js';
+import { errorText } from '../../../src/domain/request/error-text.js';
+import { createFault } from '../../../src/domain/request/fault.js';
+import { invalidRequest, Problem, renderProblem } from '../../../src/http/problem/problem.js';
 
 test('a problem names its sentence by a key, with what is filled in', () => {
   const problem = new Problem('invalid_stage', errorText('stage_cannot_cancel', { stage: 'completed' }));

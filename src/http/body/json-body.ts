@@ -6,11 +6,11 @@
 // time; the rest, in which each list is replaced by its number, comes last.
 
 import { isUtf8 } from 'node:buffer';
-import { type ErrorText, errorText } from '../domain/request/error-text.js';
-import { createFault } from '../domain/request/fault.js';
-import type { Steps } from '../domain/steps.js';
+import { type ErrorText, errorText } from '../../domain/request/error-text.js';
+import { createFault } from '../../domain/request/fault.js';
+import type { Steps } from '../../domain/steps.js';
+import { invalidRequest, Problem } from '../problem/problem.js';
 import { JsonScan } from './json-scan.js';
-import { invalidRequest, Problem } from './problem.js';
 
 /** Any body of up to this size takes the parser a few milliseconds. */
 export const MAX_SMALL_BYTES = 256 * 1024;

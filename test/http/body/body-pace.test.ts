@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
-import { createBodyPace } from '../../src/http/body-pace.js';
-import { until } from '../support/until.js';
+import { createBodyPace } from '../../../src/http/body/body-pace.js';
+import { until } from '../../support/until.js';
 
 it('reads one piece of one large body at a time, bodies in rotation', async () => {
   const pace = createBodyPace();

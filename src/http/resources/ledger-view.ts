@@ -1,9 +1,9 @@
 // A ledger entry as both APIs show it.
 
-import { formatNo } from '../domain/id.js';
-import { formatMoney, moneyFromMillionths } from '../domain/money/money.js';
-import { formatTime } from '../domain/rfc3339.js';
-import type { LedgerRow } from '../store/lists/ledgers.js';
+import { formatNo } from '../../domain/id.js';
+import { formatMoney, moneyFromMillionths } from '../../domain/money/money.js';
+import { formatTime } from '../../domain/rfc3339.js';
+import type { LedgerRow } from '../../store/lists/ledgers.js';
 
 export function renderLedgerEntry(row: LedgerRow, currency: string) {
   return {

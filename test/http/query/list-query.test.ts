@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeCursor, encodeCursor } from '../../src/http/cursor.js';
+import { Problem } from '../../../src/http/problem/problem.js';
+import { decodeCursor, encodeCursor } from '../../../src/http/query/cursor.js';
 import {
   type FilterSchemas,
   type ListDefinition,
   oneOf,
   parseListQuery,
   renderList,
-} from '../../src/http/list-query.js';
-import { Problem } from '../../src/http/problem.js';
-import { parseTimeMs } from '../../src/http/time-parameter.js';
-import { listFromArray, readList } from '../../src/store/list.js';
+} from '../../../src/http/query/list-query.js';
+import { parseTimeMs } from '../../../src/http/query/time-parameter.js';
+import { listFromArray, readList } from '../../../src/store/list.js';
 
 const definition = {
   name: 'things',

@@ -1,12 +1,12 @@
 // How entities of the configuration come back in both APIs: the fields that were written, under the same names, and more.
 
 import { type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox';
-import { isGroup } from '../domain/entities/fields.js';
-import { ServiceAccountFields } from '../domain/entities/service-account.js';
-import { TEMPLATE_STATUSES, type Template, TemplateFields, templateStatusOf } from '../domain/entities/template.js';
-import { ListedNumberFields } from '../domain/entities/terms-of-use.js';
-import { timeOfId } from '../domain/id.js';
-import { oneOf } from './list-query.js';
+import { isGroup } from '../../domain/entities/fields.js';
+import { ServiceAccountFields } from '../../domain/entities/service-account.js';
+import { TEMPLATE_STATUSES, type Template, TemplateFields, templateStatusOf } from '../../domain/entities/template.js';
+import { ListedNumberFields } from '../../domain/entities/terms-of-use.js';
+import { timeOfId } from '../../domain/id.js';
+import { oneOf } from '../query/list-query.js';
 
 export const Time = (description?: string) => Type.String({ format: 'date-time', ...(description && { description }) });
 export const orNull = (schema: TSchema) => Type.Union([schema, Type.Null()]);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { finishSteps } from '../../src/domain/steps.js';
-import { parseJsonBody, parseJsonInSteps } from '../../src/http/json-body.js';
-import { Problem } from '../../src/http/problem.js';
+import { finishSteps } from '../../../src/domain/steps.js';
+import { parseJsonBody, parseJsonInSteps } from '../../../src/http/body/json-body.js';
+import { Problem } from '../../../src/http/problem/problem.js';
 
 /** What is read of it, or the code of its problem. */
 function outcome(read: () => unknown): unknown {

@@ -1,11 +1,11 @@
 // Webhooks as both APIs show them.
 
 import { Type } from '@sinclair/typebox';
-import { closedObject } from '../domain/entities/fields.js';
-import { WEBHOOK_EVENTS, type Webhook, type WebhookAttempt, WebhookFields } from '../domain/entities/webhook.js';
-import { formatNo } from '../domain/id.js';
+import { closedObject } from '../../domain/entities/fields.js';
+import { WEBHOOK_EVENTS, type Webhook, type WebhookAttempt, WebhookFields } from '../../domain/entities/webhook.js';
+import { formatNo } from '../../domain/id.js';
+import { oneOf } from '../query/list-query.js';
 import { answerOf, changed, orNull, Time } from './entity-answers.js';
-import { oneOf } from './list-query.js';
 
 const shown = {
   webhook_no: Type.String(),

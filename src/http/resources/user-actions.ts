@@ -2,18 +2,24 @@
 
 import { type TSchema, Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
-import { CUSTOMER_ROLES, ROLES } from '../domain/access/permissions.js';
-import { INVITATION_DAYS, type User, type UserPatch, type UserSide, type UserTerms } from '../domain/entities/user.js';
-import { formatNo } from '../domain/id.js';
-import { toPlain } from '../domain/plain.js';
-import { errorText } from '../domain/request/error-text.js';
-import type { ActorContext } from '../store/operator/change.js';
-import { changeUser, createUser, inviteUser, removeUser, type UserOutcome } from '../store/user/user.js';
-import { originOf } from './auth/cookies.js';
+import { CUSTOMER_ROLES, ROLES } from '../../domain/access/permissions.js';
+import {
+  INVITATION_DAYS,
+  type User,
+  type UserPatch,
+  type UserSide,
+  type UserTerms,
+} from '../../domain/entities/user.js';
+import { formatNo } from '../../domain/id.js';
+import { toPlain } from '../../domain/plain.js';
+import { errorText } from '../../domain/request/error-text.js';
+import type { ActorContext } from '../../store/operator/change.js';
+import { changeUser, createUser, inviteUser, removeUser, type UserOutcome } from '../../store/user/user.js';
+import { originOf } from '../auth/cookies.js';
+import { notFound, Problem } from '../problem/problem.js';
+import { oneOf } from '../query/list-query.js';
+import { hashToken } from '../token-hash.js';
 import { answerOf, changed, orNull, Time } from './entity-answers.js';
-import { oneOf } from './list-query.js';
-import { notFound, Problem } from './problem.js';
-import { hashToken } from './token-hash.js';
 
 export interface UserDeps {
   readonly nextId: () => bigint;

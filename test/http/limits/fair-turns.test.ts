@@ -2,8 +2,8 @@ import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { asCustomerId } from '../../src/domain/id.js';
-import { createFairTurns, type FairTurns } from '../../src/http/fair-turns.js';
+import { asCustomerId } from '../../../src/domain/id.js';
+import { createFairTurns, type FairTurns } from '../../../src/http/limits/fair-turns.js';
 
 const ann = asCustomerId(1n);
 const bob = asCustomerId(2n);

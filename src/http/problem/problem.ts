@@ -1,9 +1,9 @@
 // Every answer that is not a success, from one catalogue, in the shape of RFC 9457.
 
 import type { FastifyReply } from 'fastify';
-import { type ErrorKey, type ErrorParams, type ErrorText, errorText } from '../domain/request/error-text.js';
-import { type Fault, MAX_FAULTS } from '../domain/request/fault.js';
-import { showTo } from './masking.js';
+import { type ErrorKey, type ErrorParams, type ErrorText, errorText } from '../../domain/request/error-text.js';
+import { type Fault, MAX_FAULTS } from '../../domain/request/fault.js';
+import { showTo } from '../masking.js';
 
 export const problemCatalogue = {
   malformed_json: { status: 400, title: 'The body is not valid JSON' },

@@ -1,6 +1,6 @@
 // The two spellings of a time in a query: RFC 3339 with an offset, or milliseconds since the epoch.
 
-import { clampMs, parseRfc3339Ms } from '../domain/rfc3339.js';
+import { clampMs, parseRfc3339Ms } from '../../domain/rfc3339.js';
 
 const EPOCH_MS = /^\d{1,15}$/;
 

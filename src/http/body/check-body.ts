@@ -1,6 +1,6 @@
 import type { Static, TSchema } from '@sinclair/typebox';
-import { type CheckOptions, checkFields } from '../domain/request/check-fields.js';
-import { invalidRequest } from './problem.js';
+import { type CheckOptions, checkFields } from '../../domain/request/check-fields.js';
+import { invalidRequest } from '../problem/problem.js';
 
 /** The one way to check a body by its schema. Throws a Problem that names every fault. */
 export function checkBody<Schema extends TSchema>(

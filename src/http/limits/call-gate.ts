@@ -1,10 +1,10 @@
 // Requests that wait for a server of the customer: a test of a webhook, the look-up of its name. Few at a time per customer, so
 // that they cannot fill the places of other customers; cut off when the caller leaves or the service stops.
 
-import type { CustomerId } from '../domain/id.js';
-import { errorText } from '../domain/request/error-text.js';
-import { Problem, unavailable } from './problem.js';
-import type { Call } from './route.js';
+import type { CustomerId } from '../../domain/id.js';
+import { errorText } from '../../domain/request/error-text.js';
+import { Problem, unavailable } from '../problem/problem.js';
+import type { Call } from '../route.js';
 
 const MAX_PER_CUSTOMER = 3;
 const RETRY_AFTER_SECONDS = 1;
