@@ -1,7 +1,7 @@
 // Two-step sign-in with an authenticator app (RFC 6238) and recovery codes.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { computeCode, matchTotp, toBase32 } from '../../src/http/auth/totp.js';
+import { computeCode, matchTotp, toBase32 } from '../../src/http/auth/second-factor/totp.js';
 import { fromBase32 } from '../support/base32.js';
 import { type Service, type ServiceCustomer, startService } from '../support/service.js';
 import { createVisitor, type Visitor } from '../support/visitor.js';

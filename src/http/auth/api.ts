@@ -9,12 +9,12 @@ import { invitationRoutes } from './invitations.js';
 import { signInByLink } from './link-sign-in.js';
 import { methodsRoute } from './methods.js';
 import { registerOidc } from './oidc-routes.js';
-import { passkeyRoutes } from './passkey-routes.js';
-import { passkeySignInRoutes } from './passkey-sign-in.js';
-import { secondStepRoute } from './second-step.js';
+import { passkeyRoutes } from './passkey/passkey-routes.js';
+import { passkeySignInRoutes } from './passkey/passkey-sign-in.js';
+import { secondStepRoute } from './second-factor/second-step.js';
+import { totpRoutes } from './second-factor/totp-routes.js';
 import { sessionRoutes } from './sessions.js';
 import { signInRoute } from './sign-in.js';
-import { totpRoutes } from './totp-routes.js';
 
 export function createAuthApi(deps: AuthDeps): Api {
   const parts: AuthParts = {

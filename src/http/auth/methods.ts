@@ -5,7 +5,7 @@ import { rejectParameters } from '../query/list-query.js';
 import { answerOf } from '../resources/entity-answers.js';
 import { type AuthDeps, type AuthRoute, TAG } from './auth-route.js';
 import { originOf } from './cookies.js';
-import { findRelyingParty } from './relying-party.js';
+import { findRelyingParty } from './passkey/relying-party.js';
 
 const MethodsAnswer = answerOf('SignInMethods', {
   password: Type.Boolean(),

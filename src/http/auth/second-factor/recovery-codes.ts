@@ -1,6 +1,6 @@
 // Codes for the day the phone is lost: 50 random bits each, so that a plain hash keeps them.
 
-import { hashToken } from '../token-hash.js';
+import { hashToken } from '../../token-hash.js';
 import { toBase32 } from './totp.js';
 
 const COUNT = 10;

@@ -2,8 +2,8 @@
 // for no email) and must verify the user by a PIN, a fingerprint or the like: it is then a full sign-in.
 
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
-import type { User } from '../../domain/entities/user.js';
-import type { PasskeyCredential } from '../../store/user/passkey.js';
+import type { User } from '../../../domain/entities/user.js';
+import type { PasskeyCredential } from '../../../store/user/passkey.js';
 import { CHALLENGE_SECONDS } from './passkey-challenge.js';
 import type { RelyingParty } from './relying-party.js';
 

@@ -1,11 +1,11 @@
 // The challenge that a passkey signs: in a sealed cookie of the browser that asked for it, for a few minutes. The first answer
 // uses it up, right or wrong; the database remembers it, so that a copy of cookie and answer is worth nothing.
 
-import { useChallenge } from '../../store/user/passkey.js';
-import type { Call } from '../route.js';
-import { hashToken } from '../token-hash.js';
-import type { AuthParts } from './auth-route.js';
-import { clearCookie, readCookie, setCookie } from './cookies.js';
+import { useChallenge } from '../../../store/user/passkey.js';
+import type { Call } from '../../route.js';
+import { hashToken } from '../../token-hash.js';
+import type { AuthParts } from '../auth-route.js';
+import { clearCookie, readCookie, setCookie } from '../cookies.js';
 
 const CONTEXT = 'passkey challenge';
 const CHALLENGE_BYTES = 32;

@@ -3,9 +3,9 @@
 
 import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
-import { errorText } from '../../domain/request/error-text.js';
-import { Problem } from '../problem/problem.js';
-import { originOf } from './cookies.js';
+import { errorText } from '../../../domain/request/error-text.js';
+import { Problem } from '../../problem/problem.js';
+import { originOf } from '../cookies.js';
 
 export interface RelyingParty {
   readonly origin: string;

@@ -1,22 +1,22 @@
 // The second step of a sign-in: a code of the authenticator app, or a recovery code.
 
 import { Type } from '@sinclair/typebox';
-import { closedObject } from '../../domain/entities/fields.js';
-import type { User } from '../../domain/entities/user.js';
-import { actorOf } from '../../domain/entities/user.js';
-import { errorText } from '../../domain/request/error-text.js';
-import type { AnySql } from '../../store/connect.js';
-import { totpContext } from '../../store/secrets/seal.js';
-import { readSecondFactors, useRecoveryCode, useTotpStep } from '../../store/user/second-factor.js';
-import { recordSignInAudit } from '../../store/user/sign-in.js';
-import { Problem } from '../problem/problem.js';
-import { rejectParameters } from '../query/list-query.js';
-import { exampleSession, SessionAnswer } from './answers.js';
-import { type AuthCall, type AuthParts, type AuthRoute, readAuthBody, TAG } from './auth-route.js';
-import { endPendingSignIn, readPendingSignIn } from './pending-sign-in.js';
+import { closedObject } from '../../../domain/entities/fields.js';
+import type { User } from '../../../domain/entities/user.js';
+import { actorOf } from '../../../domain/entities/user.js';
+import { errorText } from '../../../domain/request/error-text.js';
+import type { AnySql } from '../../../store/connect.js';
+import { totpContext } from '../../../store/secrets/seal.js';
+import { readSecondFactors, useRecoveryCode, useTotpStep } from '../../../store/user/second-factor.js';
+import { recordSignInAudit } from '../../../store/user/sign-in.js';
+import { Problem } from '../../problem/problem.js';
+import { rejectParameters } from '../../query/list-query.js';
+import { exampleSession, SessionAnswer } from '../answers.js';
+import { type AuthCall, type AuthParts, type AuthRoute, readAuthBody, TAG } from '../auth-route.js';
+import { endPendingSignIn, readPendingSignIn } from '../pending-sign-in.js';
+import { refuseGuessers } from '../sign-in.js';
+import { startSession } from '../start-session.js';
 import { hashRecoveryCode, isRecoveryCode } from './recovery-codes.js';
-import { refuseGuessers } from './sign-in.js';
-import { startSession } from './start-session.js';
 import { matchTotp } from './totp.js';
 
 const CodeBody = closedObject({

@@ -2,8 +2,8 @@
 // the library.
 
 import { Type } from '@sinclair/typebox';
-import type { Passkey } from '../../store/user/passkey.js';
-import { answerOf, orNull, Time } from '../resources/entity-answers.js';
+import type { Passkey } from '../../../store/user/passkey.js';
+import { answerOf, orNull, Time } from '../../resources/entity-answers.js';
 
 export const credentialField = (description: string) => Type.Record(Type.String(), Type.Unknown(), { description });
 

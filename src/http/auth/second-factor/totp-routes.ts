@@ -2,27 +2,27 @@
 // the password: a session that was left open is not enough.
 
 import { Type } from '@sinclair/typebox';
-import { closedObject } from '../../domain/entities/fields.js';
-import { actorOf, MAX_PASSWORD_LENGTH } from '../../domain/entities/user.js';
-import { errorText } from '../../domain/request/error-text.js';
-import { createFault } from '../../domain/request/fault.js';
-import { totpContext } from '../../store/secrets/seal.js';
+import { closedObject } from '../../../domain/entities/fields.js';
+import { actorOf, MAX_PASSWORD_LENGTH } from '../../../domain/entities/user.js';
+import { errorText } from '../../../domain/request/error-text.js';
+import { createFault } from '../../../domain/request/fault.js';
+import { totpContext } from '../../../store/secrets/seal.js';
 import {
   confirmTotp,
   readPasswordHash,
   readSecondFactors,
   removeTotp,
   storeTotp,
-} from '../../store/user/second-factor.js';
-import { recordSignInAudit } from '../../store/user/sign-in.js';
-import { invalidRequest, notFound, Problem } from '../problem/problem.js';
-import { answerOf } from '../resources/entity-answers.js';
-import { type AuthCall, type AuthParts, type AuthRoute, readAuthBody, sessionRoute } from './auth-route.js';
-import { findDevice } from './device.js';
+} from '../../../store/user/second-factor.js';
+import { recordSignInAudit } from '../../../store/user/sign-in.js';
+import { invalidRequest, notFound, Problem } from '../../problem/problem.js';
+import { answerOf } from '../../resources/entity-answers.js';
+import { type AuthCall, type AuthParts, type AuthRoute, readAuthBody, sessionRoute } from '../auth-route.js';
+import { findDevice } from '../device.js';
+import type { ActiveSession } from '../session-auth.js';
+import { refuseGuessers } from '../sign-in.js';
 import { createRecoveryCodes, hashRecoveryCode } from './recovery-codes.js';
 import { secondStepAttempt } from './second-step.js';
-import type { ActiveSession } from './session-auth.js';
-import { refuseGuessers } from './sign-in.js';
 import { describeTotp, matchTotp, TOTP_SECRET_BYTES, toBase32 } from './totp.js';
 
 const password = Type.String({ minLength: 1, maxLength: MAX_PASSWORD_LENGTH, description: 'Your password.' });

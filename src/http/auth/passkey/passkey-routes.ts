@@ -2,16 +2,18 @@
 // left open is not enough.
 
 import { Type } from '@sinclair/typebox';
-import { closedObject, line } from '../../domain/entities/fields.js';
-import { actorOf, MAX_PASSWORD_LENGTH } from '../../domain/entities/user.js';
-import { formatNo } from '../../domain/id.js';
-import { errorText } from '../../domain/request/error-text.js';
-import { createFault } from '../../domain/request/fault.js';
-import { addPasskey, readCredentials, readPasskeys, removePasskey } from '../../store/user/passkey.js';
-import { readPasswordHash } from '../../store/user/second-factor.js';
-import { recordSignInAudit } from '../../store/user/sign-in.js';
-import { invalidRequest, notFound, Problem } from '../problem/problem.js';
-import { type AuthCall, type AuthParts, type AuthRoute, readAuthBody, sessionRoute } from './auth-route.js';
+import { closedObject, line } from '../../../domain/entities/fields.js';
+import { actorOf, MAX_PASSWORD_LENGTH } from '../../../domain/entities/user.js';
+import { formatNo } from '../../../domain/id.js';
+import { errorText } from '../../../domain/request/error-text.js';
+import { createFault } from '../../../domain/request/fault.js';
+import { addPasskey, readCredentials, readPasskeys, removePasskey } from '../../../store/user/passkey.js';
+import { readPasswordHash } from '../../../store/user/second-factor.js';
+import { recordSignInAudit } from '../../../store/user/sign-in.js';
+import { invalidRequest, notFound, Problem } from '../../problem/problem.js';
+import { type AuthCall, type AuthParts, type AuthRoute, readAuthBody, sessionRoute } from '../auth-route.js';
+import { requirePassword } from '../second-factor/totp-routes.js';
+import type { ActiveSession } from '../session-auth.js';
 import { startChallenge, takeChallenge } from './passkey-challenge.js';
 import {
   CreationOptions,
@@ -23,8 +25,6 @@ import {
   renderPasskey,
 } from './passkey-schemas.js';
 import { requireRelyingParty } from './relying-party.js';
-import type { ActiveSession } from './session-auth.js';
-import { requirePassword } from './totp-routes.js';
 import { describeCreation, verifyCreation } from './webauthn.js';
 
 const MAX_PASSKEYS = 20;

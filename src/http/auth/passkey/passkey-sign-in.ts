@@ -2,23 +2,23 @@
 // the service says nothing about who has one. Whatever fails gets one answer.
 
 import { Type } from '@sinclair/typebox';
-import { closedObject, words } from '../../domain/entities/fields.js';
-import { SIDES, type User } from '../../domain/entities/user.js';
-import { errorText } from '../../domain/request/error-text.js';
-import { recordAudit } from '../../store/operator/change.js';
-import { findPasskey, notePasskeyUsed } from '../../store/user/passkey.js';
-import { recordSignInAudit } from '../../store/user/sign-in.js';
-import { Problem } from '../problem/problem.js';
-import { rejectParameters } from '../query/list-query.js';
-import { hashToken } from '../token-hash.js';
-import { exampleSession, SessionAnswer } from './answers.js';
-import { type AuthCall, type AuthParts, type AuthRoute, readAuthBody, TAG } from './auth-route.js';
+import { closedObject, words } from '../../../domain/entities/fields.js';
+import { SIDES, type User } from '../../../domain/entities/user.js';
+import { errorText } from '../../../domain/request/error-text.js';
+import { recordAudit } from '../../../store/operator/change.js';
+import { findPasskey, notePasskeyUsed } from '../../../store/user/passkey.js';
+import { recordSignInAudit } from '../../../store/user/sign-in.js';
+import { Problem } from '../../problem/problem.js';
+import { rejectParameters } from '../../query/list-query.js';
+import { hashToken } from '../../token-hash.js';
+import { exampleSession, SessionAnswer } from '../answers.js';
+import { type AuthCall, type AuthParts, type AuthRoute, readAuthBody, TAG } from '../auth-route.js';
+import { endPendingSignIn } from '../pending-sign-in.js';
+import { refuseGuessers } from '../sign-in.js';
+import { startSession } from '../start-session.js';
 import { startChallenge, takeChallenge } from './passkey-challenge.js';
 import { credentialField, exampleAssertion, exampleRequest, RequestOptions } from './passkey-schemas.js';
-import { endPendingSignIn } from './pending-sign-in.js';
 import { type RelyingParty, requireRelyingParty } from './relying-party.js';
-import { refuseGuessers } from './sign-in.js';
-import { startSession } from './start-session.js';
 import { describeRequest, verifySignature } from './webauthn.js';
 
 const PasskeyBody = closedObject({
