@@ -1,7 +1,7 @@
 // Requests of one customer must not delay those of others, however many there are: the event loop works on one thing at a
 // time. A customer with few requests in flight passes at once. Further ones of the same customer wait for a turn: one per turn
-// of the loop over all customers, customers in rotation. While the loop is busy and others are at work, it rests after each
-// turn for as long as the turn took, so that half of its time stays theirs. Alone, a customer has all of it, and a turn releases
+// of the loop over all customers, customers in rotation. While the loop is busy and others are at work, a customer rests after
+// each of its turns, longer each time, until the loop has time to spare. Alone, a customer has all of it, and a turn releases
 // several requests.
 
 import type { ServerResponse } from 'node:http';
@@ -29,11 +29,18 @@ const MAX_WAITING = 1000;
 const TURN_ALONE = 32;
 /** Others count as at work for so long after a request of theirs. */
 const OTHERS_MS = 1000;
-const MAX_REST_MS = 20;
+const MIN_REST_MS = 4;
+const MAX_REST_MS = 256;
 
 interface Pass {
   readonly customerId: CustomerId;
   readonly atMs: number;
+}
+
+interface Queue {
+  readonly waiters: Waiter[];
+  /** After the next turn. */
+  restMs: number;
 }
 
 interface Waiter {
@@ -47,13 +54,14 @@ export function createFairTurns({
   now = () => performance.now(),
 }: FairTurnsOptions = {}): FairTurns {
   const inFlight = new Map<CustomerId, number>();
-  /** The first customer is the next to get a turn. */
-  const queues = new Map<CustomerId, Waiter[]>();
+  /** Customers whose requests wait. */
+  const queues = new Map<CustomerId, Queue>();
+  /** Those that do not rest; the first is the next to get a turn. */
+  const rotation = new Set<CustomerId>();
   let isScheduled = false;
   /** The last customer whose request passed at once, and the last one before it that was another. */
   let latest: Pass | undefined;
   let previous: Pass | undefined;
-  let turnMs = 0;
 
   const notePass = (customerId: CustomerId): void => {
     if (latest?.customerId !== customerId) previous = latest;
@@ -67,35 +75,42 @@ export function createFairTurns({
   };
 
   const schedule = (): void => {
-    if (isScheduled) return;
+    if (isScheduled || rotation.size === 0) return;
     isScheduled = true;
-    setImmediate(rest);
+    setImmediate(giveTurn);
   };
 
-  const rest = (): void => {
-    const nowMs = now();
-    const [next] = queues.keys();
-    const isFelt = next !== undefined && hasOthers(next, nowMs) && load() > BUSY_LOAD;
-    if (isFelt) setTimeout(giveTurn, Math.min(MAX_REST_MS, nowMs - turnMs));
-    else giveTurn();
+  const addToRotation = (customerId: CustomerId): void => {
+    rotation.add(customerId);
+    schedule();
   };
 
   const giveTurn = (): void => {
     isScheduled = false;
-    turnMs = now();
-    const [next] = queues;
-    if (next === undefined) return;
-    const [customerId, queue] = next;
-    const isAlone = queues.size === 1 && !hasOthers(customerId, turnMs);
-    const released = queue.splice(0, isAlone ? TURN_ALONE : 1);
-    // Set anew behind the others.
-    queues.delete(customerId);
-    if (queue.length > 0) queues.set(customerId, queue);
-    if (queues.size > 0) schedule();
+    const [customerId] = rotation;
+    if (customerId === undefined) return;
+    rotation.delete(customerId);
+    const queue = queues.get(customerId);
+    if (queue === undefined) return;
+    const isBesideOthers = hasOthers(customerId, now());
+    const isAlone = queues.size === 1 && !isBesideOthers;
+    const released = queue.waiters.splice(0, isAlone ? TURN_ALONE : 1);
+    if (queue.waiters.length === 0) queues.delete(customerId);
+    else if (isBesideOthers) rest(customerId, queue);
+    else addToRotation(customerId);
+    schedule();
     for (const { response, resolve, reject } of released) {
       if (response.closed) reject(unavailable(errorText('caller_left')));
       else resolve();
     }
+  };
+
+  const rest = (customerId: CustomerId, queue: Queue): void => {
+    const isBusy = load() > BUSY_LOAD;
+    const next = isBusy ? Math.min(MAX_REST_MS, Math.max(MIN_REST_MS, queue.restMs * 2)) : queue.restMs / 2;
+    queue.restMs = next < MIN_REST_MS ? 0 : next;
+    if (queue.restMs === 0) addToRotation(customerId);
+    else setTimeout(addToRotation, queue.restMs, customerId);
   };
 
   const count = (customerId: CustomerId, response: ServerResponse): number => {
@@ -114,16 +129,19 @@ export function createFairTurns({
       // Nothing is left to answer, and it would be counted for ever.
       if (response.closed) throw unavailable(errorText('caller_left'));
       const own = count(customerId, response);
-      const queue = queues.get(customerId) ?? [];
-      if (own <= FREE_REQUESTS && queue.length === 0) {
+      const queue = queues.get(customerId);
+      if (own <= FREE_REQUESTS && queue === undefined) {
         notePass(customerId);
         return;
       }
-      if (queue.length >= MAX_WAITING) throw tooMany();
+      if (queue !== undefined && queue.waiters.length >= MAX_WAITING) throw tooMany();
       await new Promise<void>((resolve, reject) => {
-        queue.push({ response, resolve, reject });
-        queues.set(customerId, queue);
-        schedule();
+        const waiter = { response, resolve, reject };
+        if (queue !== undefined) queue.waiters.push(waiter);
+        else {
+          queues.set(customerId, { waiters: [waiter], restMs: 0 });
+          addToRotation(customerId);
+        }
       });
     },
   };

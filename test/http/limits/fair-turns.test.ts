@@ -75,19 +75,30 @@ it('refuses what exceeds the queue', async () => {
   expect(log).toContain('bob');
 });
 
-it('rests after each turn while the loop is busy and others are at work', async () => {
+it('rests longer after each turn of a customer while the loop is busy and others are at work', async () => {
+  let load = 1;
   const log: string[] = [];
-  const start = startRequests(createFairTurns({ load: () => 1 }), log);
-  start('ann', ann, 104);
-  let turns = 0;
-  while (log.length < 104) {
-    start('cas', cas, 1)[0]?.close();
-    log.pop();
-    await setImmediate();
-    turns += 1;
-  }
-  // Without a rest each turn of the loop would release one.
-  expect(turns).toBeGreaterThan(150);
+  const start = startRequests(createFairTurns({ load: () => load }), log);
+  start('ann', ann, 4 + 7);
+  /** How many turns of the loop pass before so many requests are released. */
+  const turnsUntil = async (count: number): Promise<number> => {
+    for (let turns = 0; ; turns += 1) {
+      const released = log.filter((name) => name === 'ann').length;
+      if (released >= 4 + count) return turns;
+      // Somebody else is at work.
+      start('cas', cas, 1)[0]?.close();
+      await setImmediate();
+    }
+  };
+  const early = await turnsUntil(3);
+  const late = await turnsUntil(6);
+  expect(late).toBeGreaterThan(2 * early);
+  // The rest ends at once for somebody who did not cause it.
+  start('bob', bob, 5);
+  await setImmediate();
+  expect(log.filter((name) => name === 'bob')).toHaveLength(5);
+  load = 0;
+  await turnsUntil(7);
 });
 
 it('releases several per turn to a customer that has the loop to itself', async () => {
