@@ -2,7 +2,7 @@
 // also of an operation that was added today.
 
 import type { TSchema } from '@sinclair/typebox';
-import { examples } from './customer/examples.js';
+import { examples } from './examples.js';
 
 const TIME = '2026-11-14T23:57:00.000Z';
 

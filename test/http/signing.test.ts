@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sign } from '../../src/http/customer/signature.js';
+import { sign } from '../../src/http/customer/access/signature.js';
 import { type HttpService, signHeaders, startHttpService, type TestCustomer } from '../support/http-service.js';
 
 const SECRET = 'sk_test_0123456789abcdef';

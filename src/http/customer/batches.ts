@@ -12,12 +12,12 @@ import { listBatches } from '../../store/lists/batches.js';
 import { scopeOf } from '../../store/lists/condition.js';
 import { readBatch } from '../../store/task/batch.js';
 import { checkBody } from '../body/check-body.js';
+import { examples } from '../examples.js';
 import { notFound } from '../problem/problem.js';
 import { rejectParameters } from '../query/list-query.js';
 import type { Route } from '../route.js';
-import type { CustomerCall } from './admit.js';
+import type { CustomerCall } from './access/admit.js';
 import type { CustomerDeps, MoveName } from './deps.js';
-import { examples } from './examples.js';
 import { listRoute, openList } from './lists.js';
 import { BatchSchema, MovedBatchSchema, titleFilter } from './schemas/batch.js';
 

@@ -5,24 +5,16 @@ import { type Credential, CredentialFields } from '../../domain/entities/credent
 import { toPlain } from '../../domain/plain.js';
 import { listFromArray } from '../../store/list.js';
 import { createCredential, createKeyPair, readCredentials, revokeCredential } from '../../store/operator/credential.js';
-import type { Sealer } from '../../store/secrets/seal.js';
 import { checkBody } from '../body/check-body.js';
+import { examples } from '../examples.js';
 import { notFound } from '../problem/problem.js';
 import { rejectParameters } from '../query/list-query.js';
 import { CredentialAnswer, credentialFields, tooManyKeys } from '../resources/credential-answers.js';
 import { answerOf } from '../resources/entity-answers.js';
 import type { Route } from '../route.js';
-import type { CustomerCall } from './admit.js';
+import type { CustomerCall } from './access/admit.js';
 import type { CustomerDeps } from './deps.js';
-import { examples } from './examples.js';
 import { listRoute, openList } from './lists.js';
-
-export interface CredentialDeps {
-  readonly sealer: Sealer;
-  readonly randomBytes: (count: number) => Buffer;
-  /** After a change: this node uses it at once, others within two seconds. */
-  readonly refreshSnapshot: () => Promise<void>;
-}
 
 const PATH = '/openapi/v1/credentials/';
 const tag = 'Configuration';

@@ -5,6 +5,7 @@ import type { Tenant } from '../../domain/tenant.js';
 import type { Acceptor } from '../../pipeline/accept/accept.js';
 import type { Alongside, MoveResult } from '../../pipeline/task-moves/moves.js';
 import type { Sql } from '../../store/connect.js';
+import type { Sealer } from '../../store/secrets/seal.js';
 import type { SnapshotSource } from '../../store/snapshot/source.js';
 import type { AuthenticateSession } from '../auth/session-auth.js';
 import type { ExportGate } from '../limits/export-gate.js';
@@ -12,11 +13,22 @@ import type { RateLimiter } from '../limits/rate-limit.js';
 import type { UserDeps } from '../resources/user-actions.js';
 import type { WebhookDeps } from '../resources/webhook-actions.js';
 import type { FindViewer } from '../view-grant.js';
-import type { CredentialDeps } from './credentials.js';
-import type { TemplateDeps } from './templates.js';
 
 /** Re-exported for the operator API. */
 export type { Alongside, MoveName, MoveResult };
+
+interface CredentialDeps {
+  readonly sealer: Sealer;
+  readonly randomBytes: (count: number) => Buffer;
+  /** After a change: this node uses it at once, others within two seconds. */
+  readonly refreshSnapshot: () => Promise<void>;
+}
+
+interface TemplateDeps {
+  readonly nextId: () => bigint;
+  /** After a change: this node uses it at once, others within two seconds. */
+  readonly refreshSnapshot: () => Promise<void>;
+}
 
 export interface CustomerDeps {
   readonly sql: Sql;

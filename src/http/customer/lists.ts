@@ -10,6 +10,7 @@ import {
   readRows,
   type ShowRows,
 } from '../../store/list.js';
+import { exampleList } from '../examples.js';
 import { columnsOf, createRowFormat } from '../export-rows.js';
 import { showTo } from '../masking.js';
 import { CSV_MEDIA_TYPE, JSON_MEDIA_TYPE, NDJSON_MEDIA_TYPE } from '../media-type.js';
@@ -24,9 +25,8 @@ import {
   renderList,
 } from '../query/list-query.js';
 import type { Operation, Route } from '../route.js';
-import type { CustomerCall } from './admit.js';
+import type { CustomerCall } from './access/admit.js';
 import type { CustomerDeps } from './deps.js';
-import { exampleList } from './examples.js';
 import { type ForwardList, type Item, startExport } from './exports.js';
 
 /** A list that was narrowed by its filters, with its rows as they are shown. */

@@ -14,11 +14,11 @@ import { listReceipts, readTaskNames, type TaskNames } from '../../store/lists/r
 import { listSubmits } from '../../store/lists/submits.js';
 import { listUplinks } from '../../store/lists/uplinks.js';
 import { readTasksByRequestKey } from '../../store/task/task.js';
+import { examples } from '../examples.js';
 import { type ListQuery, oneOf } from '../query/list-query.js';
 import type { Route } from '../route.js';
-import type { CustomerCall } from './admit.js';
+import type { CustomerCall } from './access/admit.js';
 import type { CustomerDeps } from './deps.js';
-import { examples } from './examples.js';
 import { listRoute, type OpenList, openList } from './lists.js';
 import { keyOfPhone, phoneFilter as phone } from './phone-filter.js';
 import { createTextView, renderDelivery, renderReceipt, renderSubmit, renderUplink } from './record-view.js';

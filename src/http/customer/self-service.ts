@@ -11,11 +11,11 @@ import { listFromArray } from '../../store/list.js';
 import { optOuts } from '../../store/operator/number-list.js';
 import { listServiceAccounts } from '../../store/operator/service-account.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
+import { examples } from '../examples.js';
 import { answerOf, changed, OptOutAnswer } from '../resources/entity-answers.js';
 import type { Route } from '../route.js';
-import type { CustomerCall } from './admit.js';
+import type { CustomerCall } from './access/admit.js';
 import type { CustomerDeps } from './deps.js';
-import { examples } from './examples.js';
 import { listRoute, openList } from './lists.js';
 
 const OwnServiceAccountAnswer = answerOf(

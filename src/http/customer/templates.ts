@@ -20,20 +20,14 @@ import { MESSAGE_CLASSES } from '../../domain/rules/message-class.js';
 import { listTemplates, readTemplate } from '../../store/operator/template.js';
 import { changeSubmitted, submitTemplate } from '../../store/operator/template-review.js';
 import { checkBody } from '../body/check-body.js';
+import { examples } from '../examples.js';
 import { invalidRequest, notFound, Problem } from '../problem/problem.js';
 import { oneOf, rejectParameters } from '../query/list-query.js';
 import { answerOf, changed, renderReviewState, reviewFields } from '../resources/entity-answers.js';
 import type { Route } from '../route.js';
-import type { CustomerCall } from './admit.js';
+import type { CustomerCall } from './access/admit.js';
 import type { CustomerDeps } from './deps.js';
-import { examples } from './examples.js';
 import { listRoute, openList } from './lists.js';
-
-export interface TemplateDeps {
-  readonly nextId: () => bigint;
-  /** After a change: this node uses it at once, others within two seconds. */
-  readonly refreshSnapshot: () => Promise<void>;
-}
 
 const PATH = '/openapi/v1/templates/';
 const ONE = `${PATH}{template_no}/`;

@@ -4,6 +4,7 @@ import { Type } from '@sinclair/typebox';
 import { CustomerUserChanges, CustomerUserFields, type UserSide } from '../../domain/entities/user.js';
 import { listUsers, readUser } from '../../store/user/user.js';
 import { checkBody } from '../body/check-body.js';
+import { examples } from '../examples.js';
 import { notFound } from '../problem/problem.js';
 import { rejectParameters } from '../query/list-query.js';
 import {
@@ -17,9 +18,8 @@ import {
   userFilters,
 } from '../resources/user-actions.js';
 import type { Route } from '../route.js';
-import type { CustomerCall } from './admit.js';
+import type { CustomerCall } from './access/admit.js';
 import type { CustomerDeps } from './deps.js';
-import { examples } from './examples.js';
 import { listRoute, openList } from './lists.js';
 
 const PATH = '/openapi/v1/users/';

@@ -15,7 +15,7 @@ import {
   webhookExamples,
 } from '../resources/webhook-schemas.js';
 import type { Route } from '../route.js';
-import type { CustomerCall } from './admit.js';
+import type { CustomerCall } from './access/admit.js';
 import type { CustomerDeps } from './deps.js';
 import { listRoute, openList } from './lists.js';
 

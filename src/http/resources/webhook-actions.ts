@@ -29,7 +29,7 @@ import {
 } from '../../store/webhook/webhook.js';
 import { readAttempts } from '../../store/webhook/webhook-attempt.js';
 import { checkBody } from '../body/check-body.js';
-import { exampleList } from '../customer/examples.js';
+import { exampleList } from '../examples.js';
 import type { CallGate } from '../limits/call-gate.js';
 import { isMasked } from '../masking.js';
 import { invalidRequest, notFound, Problem } from '../problem/problem.js';

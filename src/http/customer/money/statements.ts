@@ -1,24 +1,24 @@
 // The statement of a month: where the balances began and ended, and everything in between added up.
 
 import { Type } from '@sinclair/typebox';
-import { formatCsvRow, formatGuardedRow } from '../../domain/csv-row.js';
-import type { CustomerConfig } from '../../domain/entities/customer.js';
-import { groupBy } from '../../domain/group-by.js';
-import { dayAt, startOfDay } from '../../domain/local-time.js';
-import { type Balances, type EntrySum, readMonthOfEntries } from '../../store/money/month-of-entries.js';
-import { readStatistics } from '../../store/money/statistics.js';
-import { readAppliedPrices } from '../../store/money/traffic.js';
-import { withRepeatableRead } from '../../store/repeatable-read.js';
-import { CSV_MEDIA_TYPE } from '../media-type.js';
-import { notFound } from '../problem/problem.js';
-import { rejectParameters } from '../query/list-query.js';
-import { formatMillionths } from '../resources/ledger-view.js';
-import type { Route } from '../route.js';
-import type { CustomerCall } from './admit.js';
-import type { CustomerDeps } from './deps.js';
-import { examples } from './examples.js';
+import { formatCsvRow, formatGuardedRow } from '../../../domain/csv-row.js';
+import type { CustomerConfig } from '../../../domain/entities/customer.js';
+import { groupBy } from '../../../domain/group-by.js';
+import { dayAt, startOfDay } from '../../../domain/local-time.js';
+import { type Balances, type EntrySum, readMonthOfEntries } from '../../../store/money/month-of-entries.js';
+import { readStatistics } from '../../../store/money/statistics.js';
+import { readAppliedPrices } from '../../../store/money/traffic.js';
+import { withRepeatableRead } from '../../../store/repeatable-read.js';
+import { examples } from '../../examples.js';
+import { CSV_MEDIA_TYPE } from '../../media-type.js';
+import { notFound } from '../../problem/problem.js';
+import { rejectParameters } from '../../query/list-query.js';
+import { formatMillionths } from '../../resources/ledger-view.js';
+import type { Route } from '../../route.js';
+import type { CustomerCall } from '../access/admit.js';
+import type { CustomerDeps } from '../deps.js';
+import { ENTRY_TYPES, StatementSchema, TASK_ENTRY_TYPES } from '../schemas/money.js';
 import { bringUpToDate, MAX_QUIET_MS, renderOutcomes } from './outcome-view.js';
-import { ENTRY_TYPES, StatementSchema, TASK_ENTRY_TYPES } from './schemas/money.js';
 
 const COLUMNS = ['section', 'key', 'type', 'count', 'amount', 'available', 'frozen'] as const;
 

@@ -1,6 +1,6 @@
 // The allow list of a credential: single addresses and CIDR ranges, of both families.
 
-import { type NetworkList, NO_NETWORKS, parseNetworks } from '../../domain/access/network-list.js';
+import { type NetworkList, NO_NETWORKS, parseNetworks } from '../../../domain/access/network-list.js';
 
 /** Compiled once per list: the snapshot replaces the array when an operator changes it. */
 const compiled = new WeakMap<readonly string[], NetworkList>();

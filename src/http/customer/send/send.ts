@@ -1,23 +1,23 @@
 // POST /openapi/v1/messages/send/: creates a task from a signed body.
 
-import type { CustomerConfig } from '../../domain/entities/customer.js';
-import { type ErrorText, errorText } from '../../domain/request/error-text.js';
-import type { SendRequest } from '../../domain/request/send-request.js';
-import { SendRequestSchema } from '../../domain/request/send-request-schema.js';
-import { signBody } from '../../domain/rules/signature.js';
-import type { AcceptResult } from '../../pipeline/accept/accept.js';
-import { createWaitingLimits, type WaitingLimits } from '../../pipeline/accept/waiting-limits.js';
-import { readWaiting } from '../../store/task/waiting.js';
-import { Problem } from '../problem/problem.js';
-import { rejectParameters } from '../query/list-query.js';
-import type { Route } from '../route.js';
-import type { CustomerCall } from './admit.js';
-import type { CustomerDeps } from './deps.js';
-import { examples } from './examples.js';
+import type { CustomerConfig } from '../../../domain/entities/customer.js';
+import { type ErrorText, errorText } from '../../../domain/request/error-text.js';
+import type { SendRequest } from '../../../domain/request/send-request.js';
+import { SendRequestSchema } from '../../../domain/request/send-request-schema.js';
+import { signBody } from '../../../domain/rules/signature.js';
+import type { AcceptResult } from '../../../pipeline/accept/accept.js';
+import { createWaitingLimits, type WaitingLimits } from '../../../pipeline/accept/waiting-limits.js';
+import { readWaiting } from '../../../store/task/waiting.js';
+import { examples } from '../../examples.js';
+import { Problem } from '../../problem/problem.js';
+import { rejectParameters } from '../../query/list-query.js';
+import type { Route } from '../../route.js';
+import type { CustomerCall } from '../access/admit.js';
+import type { CustomerDeps } from '../deps.js';
+import { TaskSchema } from '../schemas/task.js';
+import { renderTask, requestKeyOf } from '../task-view.js';
 import { readRequest } from './read-request.js';
 import { resolveRequest } from './resolve-request.js';
-import { TaskSchema } from './schemas/task.js';
-import { renderTask, requestKeyOf } from './task-view.js';
 
 export function sendRoute(deps: CustomerDeps): Route<CustomerCall> {
   const waitingLimits = createWaitingLimits({

@@ -1,21 +1,27 @@
 // How many numbers came to which end, by day or hour, template, firm or code.
 
 import { Type } from '@sinclair/typebox';
-import { dayAt, startOfDay, startOfHour } from '../../domain/local-time.js';
-import { errorText } from '../../domain/request/error-text.js';
-import type { Fault } from '../../domain/request/fault.js';
-import { formatTime } from '../../domain/rfc3339.js';
-import { firstHourKept, HOURS_KEPT_DAYS } from '../../store/money/old-hours.js';
-import { BREAKDOWNS, type Breakdown, type Counted, readHours, readStatistics } from '../../store/money/statistics.js';
-import { JSON_MEDIA_TYPE } from '../media-type.js';
-import { oneOf, parseTimedQuery, timeParameters } from '../query/list-query.js';
-import { parameterFault } from '../query/query-string.js';
-import type { Route } from '../route.js';
-import type { CustomerCall } from './admit.js';
-import type { CustomerDeps } from './deps.js';
-import { examples } from './examples.js';
+import { dayAt, startOfDay, startOfHour } from '../../../domain/local-time.js';
+import { errorText } from '../../../domain/request/error-text.js';
+import type { Fault } from '../../../domain/request/fault.js';
+import { formatTime } from '../../../domain/rfc3339.js';
+import { firstHourKept, HOURS_KEPT_DAYS } from '../../../store/money/old-hours.js';
+import {
+  BREAKDOWNS,
+  type Breakdown,
+  type Counted,
+  readHours,
+  readStatistics,
+} from '../../../store/money/statistics.js';
+import { examples } from '../../examples.js';
+import { JSON_MEDIA_TYPE } from '../../media-type.js';
+import { oneOf, parseTimedQuery, timeParameters } from '../../query/list-query.js';
+import { parameterFault } from '../../query/query-string.js';
+import type { Route } from '../../route.js';
+import type { CustomerCall } from '../access/admit.js';
+import type { CustomerDeps } from '../deps.js';
+import { StatisticSchema } from '../schemas/statistics.js';
 import { bringUpToDate, renderOutcomes } from './outcome-view.js';
-import { StatisticSchema } from './schemas/statistics.js';
 
 const filters = {
   by: {

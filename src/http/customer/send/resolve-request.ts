@@ -1,16 +1,16 @@
 // Looks up what a send request refers to: template, service account, firms. The customer must be allowed to use all of them.
 
-import type { CustomerConfig } from '../../domain/entities/customer.js';
-import type { ServiceAccountConfig } from '../../domain/entities/service-account.js';
-import type { TemplateConfig } from '../../domain/entities/template.js';
-import { checkVariables } from '../../domain/request/check-variables.js';
-import { errorText } from '../../domain/request/error-text.js';
-import type { Fault } from '../../domain/request/fault.js';
-import type { SendRequest } from '../../domain/request/send-request.js';
-import { checkTimes } from '../../domain/task/schedule.js';
-import type { Snapshot } from '../../store/snapshot/snapshot.js';
-import { invalidRequest, Problem } from '../problem/problem.js';
-import type { CustomerDeps } from './deps.js';
+import type { CustomerConfig } from '../../../domain/entities/customer.js';
+import type { ServiceAccountConfig } from '../../../domain/entities/service-account.js';
+import type { TemplateConfig } from '../../../domain/entities/template.js';
+import { checkVariables } from '../../../domain/request/check-variables.js';
+import { errorText } from '../../../domain/request/error-text.js';
+import type { Fault } from '../../../domain/request/fault.js';
+import type { SendRequest } from '../../../domain/request/send-request.js';
+import { checkTimes } from '../../../domain/task/schedule.js';
+import type { Snapshot } from '../../../store/snapshot/snapshot.js';
+import { invalidRequest, Problem } from '../../problem/problem.js';
+import type { CustomerDeps } from '../deps.js';
 
 export interface ResolvedRequest {
   readonly template: TemplateConfig;

@@ -1,21 +1,21 @@
 // POST /openapi/v1/messages/preview/: what a send would come to, before it is made.
 
-import { formatMoney } from '../../domain/money/money.js';
-import { describeReceipt } from '../../domain/outcome/receipt-codes.js';
-import { errorText } from '../../domain/request/error-text.js';
-import { payloadOf } from '../../domain/request/payload.js';
-import { SendRequestSchema } from '../../domain/request/send-request-schema.js';
-import { signBody } from '../../domain/rules/signature.js';
-import { previewTask } from '../../pipeline/prepare/preview.js';
-import { Problem } from '../problem/problem.js';
-import { rejectParameters } from '../query/list-query.js';
-import { type Route, requireRoom } from '../route.js';
-import type { CustomerCall } from './admit.js';
-import type { CustomerDeps } from './deps.js';
-import { examples } from './examples.js';
+import { formatMoney } from '../../../domain/money/money.js';
+import { describeReceipt } from '../../../domain/outcome/receipt-codes.js';
+import { errorText } from '../../../domain/request/error-text.js';
+import { payloadOf } from '../../../domain/request/payload.js';
+import { SendRequestSchema } from '../../../domain/request/send-request-schema.js';
+import { signBody } from '../../../domain/rules/signature.js';
+import { previewTask } from '../../../pipeline/prepare/preview.js';
+import { examples } from '../../examples.js';
+import { Problem } from '../../problem/problem.js';
+import { rejectParameters } from '../../query/list-query.js';
+import { type Route, requireRoom } from '../../route.js';
+import type { CustomerCall } from '../access/admit.js';
+import type { CustomerDeps } from '../deps.js';
+import { PreviewSchema } from '../schemas/preview.js';
 import { readRequest } from './read-request.js';
 import { resolveRequest } from './resolve-request.js';
-import { PreviewSchema } from './schemas/preview.js';
 
 export function previewRoute(deps: CustomerDeps): Route<CustomerCall> {
   return {

@@ -1,12 +1,12 @@
 // How many numbers came to which end, as statistics and statements show it.
 
-import { errorText } from '../../domain/request/error-text.js';
-import type { Tenant } from '../../domain/tenant.js';
-import { sumToTheEnd } from '../../pipeline/maintenance/sum-up.js';
-import type { Sql } from '../../store/connect.js';
-import type { Counted } from '../../store/money/statistics.js';
-import { unavailable } from '../problem/problem.js';
-import { formatMillionths } from '../resources/ledger-view.js';
+import { errorText } from '../../../domain/request/error-text.js';
+import type { Tenant } from '../../../domain/tenant.js';
+import { sumToTheEnd } from '../../../pipeline/maintenance/sum-up.js';
+import type { Sql } from '../../../store/connect.js';
+import type { Counted } from '../../../store/money/statistics.js';
+import { unavailable } from '../../problem/problem.js';
+import { formatMillionths } from '../../resources/ledger-view.js';
 
 /** Reads that only look into the sums take no longer than this between two statements. */
 export const MAX_QUIET_MS = 4000;

@@ -1,19 +1,19 @@
 // What was available and frozen at the end of each hour or day.
 
 import { Type } from '@sinclair/typebox';
-import { dayAt, startOfDay, startOfHour } from '../../domain/local-time.js';
-import { formatMoney, moneyFromMillionths } from '../../domain/money/money.js';
-import { errorText } from '../../domain/request/error-text.js';
-import type { Fault } from '../../domain/request/fault.js';
-import { formatTime } from '../../domain/rfc3339.js';
-import { readBalancesAt } from '../../store/money/balances-over-time.js';
-import { oneOf, parseTimedQuery, timeParameters } from '../query/list-query.js';
-import { parameterFault } from '../query/query-string.js';
-import type { Route } from '../route.js';
-import type { CustomerCall } from './admit.js';
-import type { CustomerDeps } from './deps.js';
-import { examples } from './examples.js';
-import { BalanceAtSchema } from './schemas/money.js';
+import { dayAt, startOfDay, startOfHour } from '../../../domain/local-time.js';
+import { formatMoney, moneyFromMillionths } from '../../../domain/money/money.js';
+import { errorText } from '../../../domain/request/error-text.js';
+import type { Fault } from '../../../domain/request/fault.js';
+import { formatTime } from '../../../domain/rfc3339.js';
+import { readBalancesAt } from '../../../store/money/balances-over-time.js';
+import { examples } from '../../examples.js';
+import { oneOf, parseTimedQuery, timeParameters } from '../../query/list-query.js';
+import { parameterFault } from '../../query/query-string.js';
+import type { Route } from '../../route.js';
+import type { CustomerCall } from '../access/admit.js';
+import type { CustomerDeps } from '../deps.js';
+import { BalanceAtSchema } from '../schemas/money.js';
 
 const UNITS = ['day', 'hour'] as const;
 type Unit = (typeof UNITS)[number];

@@ -1,18 +1,18 @@
 // Authenticates requests to the customer API and applies rate limit, fair turns and scopes, before a handler runs.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Scope, scopeOf, scopesOfRole, usableScopes } from '../../domain/access/permissions.js';
-import type { CustomerConfig } from '../../domain/entities/customer.js';
-import { actorOf } from '../../domain/entities/user.js';
-import { errorText } from '../../domain/request/error-text.js';
-import type { SnapshotSource } from '../../store/snapshot/source.js';
-import type { ActiveSession, AuthenticateSession } from '../auth/session-auth.js';
-import type { Bodies } from '../body/bodies.js';
-import type { FairTurns } from '../limits/fair-turns.js';
-import { type RateLimiter, type RateLimitState, rateLimitHeaders } from '../limits/rate-limit.js';
-import { Problem } from '../problem/problem.js';
-import { type Call, type Operation, requestTargetOf } from '../route.js';
-import { type FindViewer, readViewToken } from '../view-grant.js';
+import { type Scope, scopeOf, scopesOfRole, usableScopes } from '../../../domain/access/permissions.js';
+import type { CustomerConfig } from '../../../domain/entities/customer.js';
+import { actorOf } from '../../../domain/entities/user.js';
+import { errorText } from '../../../domain/request/error-text.js';
+import type { SnapshotSource } from '../../../store/snapshot/source.js';
+import type { ActiveSession, AuthenticateSession } from '../../auth/session-auth.js';
+import type { Bodies } from '../../body/bodies.js';
+import type { FairTurns } from '../../limits/fair-turns.js';
+import { type RateLimiter, type RateLimitState, rateLimitHeaders } from '../../limits/rate-limit.js';
+import { Problem } from '../../problem/problem.js';
+import { type Call, type Operation, requestTargetOf } from '../../route.js';
+import { type FindViewer, readViewToken } from '../../view-grant.js';
 import { authenticate, findOwner, readCredentials, requireActive } from './authenticate.js';
 
 export interface AdmitDeps {

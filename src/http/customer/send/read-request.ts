@@ -1,14 +1,14 @@
 // Validates the body of a send or a preview. A rejection lists every fault at once: those of the fields, of the times and of the
 // variables that the template needs.
 
-import type { CustomerConfig } from '../../domain/entities/customer.js';
-import { checkVariables } from '../../domain/request/check-variables.js';
-import type { Fault } from '../../domain/request/fault.js';
-import { checkSendRequestInSteps, type SendRequest } from '../../domain/request/send-request.js';
-import { checkTimes } from '../../domain/task/schedule.js';
-import { slicer } from '../../pipeline/turns/slicer.js';
-import { invalidRequest } from '../problem/problem.js';
-import type { CustomerDeps } from './deps.js';
+import type { CustomerConfig } from '../../../domain/entities/customer.js';
+import { checkVariables } from '../../../domain/request/check-variables.js';
+import type { Fault } from '../../../domain/request/fault.js';
+import { checkSendRequestInSteps, type SendRequest } from '../../../domain/request/send-request.js';
+import { checkTimes } from '../../../domain/task/schedule.js';
+import { slicer } from '../../../pipeline/turns/slicer.js';
+import { invalidRequest } from '../../problem/problem.js';
+import type { CustomerDeps } from '../deps.js';
 
 /** Throws if a field is invalid. The times of an otherwise valid request are checked later: a repeat may arrive after they have passed. */
 export async function readRequest(
