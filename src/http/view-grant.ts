@@ -6,7 +6,7 @@ import type { CustomerConfig } from '../domain/entities/customer.js';
 import type { Sql } from '../store/connect.js';
 import type { Sealer } from '../store/secrets/seal.js';
 import { findSession } from '../store/user/session.js';
-import { identify, identityOf, type OperatorLookup } from './operator/admit.js';
+import { identify, identityOf, type OperatorLookup } from './operator-identity.js';
 import { hashToken } from './token-hash.js';
 
 const PREFIX = 'view_';

@@ -37,11 +37,6 @@ export function clearCookie(request: FastifyRequest, reply: FastifyReply, name: 
   setCookie(request, reply, name, '', 0);
 }
 
-/** Where the service is reached from outside: a trusted proxy says so, else the request itself. */
-export function originOf(request: FastifyRequest): string {
-  return `${request.protocol}://${request.host}`;
-}
-
 /**
  * Whether a page of ours asks, or no page at all. Browsers say where a request comes from, and no page can make them say
  * otherwise.

@@ -2,9 +2,9 @@
 
 import { Type } from '@sinclair/typebox';
 import { rejectParameters } from '../query/list-query.js';
+import { originOf } from '../request-origin.js';
 import { answerOf } from '../resources/entity-answers.js';
 import { type AuthDeps, type AuthRoute, TAG } from './auth-route.js';
-import { originOf } from './cookies.js';
 import { findRelyingParty } from './passkey/relying-party.js';
 
 const MethodsAnswer = answerOf('SignInMethods', {

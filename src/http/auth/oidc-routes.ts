@@ -4,9 +4,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SIDES, type Side } from '../../domain/entities/user.js';
 import { recordAudit } from '../../store/operator/change.js';
+import { originOf } from '../request-origin.js';
 import { registerOtherMethods } from '../route.js';
 import type { AuthParts } from './auth-route.js';
-import { clearCookie, isOwnPage, originOf, readCookie, setCookie } from './cookies.js';
+import { clearCookie, isOwnPage, readCookie, setCookie } from './cookies.js';
 import type { OidcChecks, OidcClient } from './oidc-client.js';
 import { findOidcUser } from './oidc-user.js';
 import { startSession } from './start-session.js';

@@ -20,6 +20,7 @@ import type { Sealer } from '../../store/secrets/seal.js';
 import type { SnapshotSource } from '../../store/snapshot/source.js';
 import type { AuthenticateSession } from '../auth/session-auth.js';
 import type { Alongside, CustomerDeps, MoveResult } from '../customer/deps.js';
+import type { Identity } from '../operator-identity.js';
 import { notFound } from '../problem/problem.js';
 import {
   type FilterSchemas,
@@ -33,7 +34,6 @@ import {
 import type { UserDeps } from '../resources/user-actions.js';
 import type { WebhookDeps } from '../resources/webhook-actions.js';
 import type { Call, Operation, Route } from '../route.js';
-import type { Identity } from './admit.js';
 import type { GuessGuard } from './guess-guard.js';
 
 export interface OperatorDeps {

@@ -21,7 +21,7 @@ import {
   refreshConfiguration,
   requireCustomer,
 } from './operator-route.js';
-import { requireFirms } from './require-firms.js';
+import { requireFirms } from './routing/require-firms.js';
 
 const CHOICE =
   'Of the rows that apply to a number the longest prefix wins, then the row of its class, then the latest `valid_from` that has come.';

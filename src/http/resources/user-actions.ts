@@ -15,9 +15,9 @@ import { toPlain } from '../../domain/plain.js';
 import { errorText } from '../../domain/request/error-text.js';
 import type { ActorContext } from '../../store/operator/change.js';
 import { changeUser, createUser, inviteUser, removeUser, type UserOutcome } from '../../store/user/user.js';
-import { originOf } from '../auth/cookies.js';
 import { notFound, Problem } from '../problem/problem.js';
 import { oneOf } from '../query/list-query.js';
+import { originOf } from '../request-origin.js';
 import { hashToken } from '../token-hash.js';
 import { answerOf, changed, orNull, Time } from './entity-answers.js';
 

@@ -5,7 +5,7 @@ import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import { errorText } from '../../../domain/request/error-text.js';
 import { Problem } from '../../problem/problem.js';
-import { originOf } from '../cookies.js';
+import { originOf } from '../../request-origin.js';
 
 export interface RelyingParty {
   readonly origin: string;

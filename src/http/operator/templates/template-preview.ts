@@ -1,15 +1,15 @@
 // Previews a template before it is stored, by the rules that prepare a task.
 
 import { Type } from '@sinclair/typebox';
-import { TemplateDraftFields } from '../../domain/entities/template.js';
-import { splitIntoParts } from '../../domain/message/parts.js';
-import { checkTemplateBody, draftText, parseTemplate } from '../../domain/message/template.js';
-import type { Fault } from '../../domain/request/fault.js';
-import { readVariables } from '../../domain/request/variables.js';
-import { checkBody } from '../body/check-body.js';
-import { oneOf } from '../query/list-query.js';
-import { answerOf } from '../resources/entity-answers.js';
-import { defineOperation, type OperatorRoute } from './operator-route.js';
+import { TemplateDraftFields } from '../../../domain/entities/template.js';
+import { splitIntoParts } from '../../../domain/message/parts.js';
+import { checkTemplateBody, draftText, parseTemplate } from '../../../domain/message/template.js';
+import type { Fault } from '../../../domain/request/fault.js';
+import { readVariables } from '../../../domain/request/variables.js';
+import { checkBody } from '../../body/check-body.js';
+import { oneOf } from '../../query/list-query.js';
+import { answerOf } from '../../resources/entity-answers.js';
+import { defineOperation, type OperatorRoute } from '../operator-route.js';
 
 const TemplatePreviewAnswer = answerOf('TemplatePreview', {
   text: Type.String({ description: 'With the values in their places.' }),

@@ -1,7 +1,7 @@
-import { errorText } from '../../domain/request/error-text.js';
-import { findUnknownFirms } from '../../store/operator/firm.js';
-import { Problem } from '../problem/problem.js';
-import type { OperatorDeps } from './operator-route.js';
+import { errorText } from '../../../domain/request/error-text.js';
+import { findUnknownFirms } from '../../../store/operator/firm.js';
+import { Problem } from '../../problem/problem.js';
+import type { OperatorDeps } from '../operator-route.js';
 
 /** Channels, templates and prices name firms that exist, so that a misspelt one is found at once and not by lost messages. */
 export async function requireFirms(deps: OperatorDeps, firms: readonly string[]): Promise<void> {

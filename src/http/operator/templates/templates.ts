@@ -1,21 +1,26 @@
-import { pickFields } from '../../domain/entities/fields.js';
-import { TEMPLATE_STATUSES, type Template, TemplateChanges, TemplateFields } from '../../domain/entities/template.js';
-import { formatNo } from '../../domain/id.js';
-import { checkTemplateBody } from '../../domain/message/template.js';
-import { toPlain } from '../../domain/plain.js';
-import { errorText } from '../../domain/request/error-text.js';
-import { MESSAGE_CLASSES } from '../../domain/rules/message-class.js';
+import { pickFields } from '../../../domain/entities/fields.js';
+import {
+  TEMPLATE_STATUSES,
+  type Template,
+  TemplateChanges,
+  TemplateFields,
+} from '../../../domain/entities/template.js';
+import { formatNo } from '../../../domain/id.js';
+import { checkTemplateBody } from '../../../domain/message/template.js';
+import { toPlain } from '../../../domain/plain.js';
+import { errorText } from '../../../domain/request/error-text.js';
+import { MESSAGE_CLASSES } from '../../../domain/rules/message-class.js';
 import {
   changeTemplate,
   createTemplate,
   listTemplates,
   readTemplate,
   type TemplateOutcome,
-} from '../../store/operator/template.js';
-import { checkBody } from '../body/check-body.js';
-import { notFound, Problem } from '../problem/problem.js';
-import { oneOf } from '../query/list-query.js';
-import { renderReviewState, TemplateAnswer } from '../resources/entity-answers.js';
+} from '../../../store/operator/template.js';
+import { checkBody } from '../../body/check-body.js';
+import { notFound, Problem } from '../../problem/problem.js';
+import { oneOf } from '../../query/list-query.js';
+import { renderReviewState, TemplateAnswer } from '../../resources/entity-answers.js';
 import {
   actorContextFor,
   defineOperation,
@@ -25,8 +30,8 @@ import {
   readParam,
   refreshConfiguration,
   requireCustomer,
-} from './operator-route.js';
-import { requireFirms } from './require-firms.js';
+} from '../operator-route.js';
+import { requireFirms } from '../routing/require-firms.js';
 
 const tag = 'Templates';
 

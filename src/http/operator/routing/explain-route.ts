@@ -1,24 +1,24 @@
 // Why a number would go where it would go, or nowhere: the rules of preparing, spoken aloud.
 
 import { Type } from '@sinclair/typebox';
-import type { ChannelConfig } from '../../domain/entities/channel.js';
-import type { ServiceAccountConfig } from '../../domain/entities/service-account.js';
-import type { TemplateConfig } from '../../domain/entities/template.js';
-import { formatMoney } from '../../domain/money/money.js';
-import { normalisePhone } from '../../domain/plan/phone.js';
-import { createRouter } from '../../domain/plan/routing.js';
-import { errorText } from '../../domain/request/error-text.js';
-import { normaliseForWords } from '../../domain/rules/blocked-words.js';
-import { MESSAGE_CLASSES } from '../../domain/rules/message-class.js';
-import { signBody } from '../../domain/rules/signature.js';
-import { readLiveChannels } from '../../store/channel/channel-lease.js';
-import type { Snapshot } from '../../store/snapshot/snapshot.js';
-import { readOptedOut } from '../../store/task/task-prepare.js';
-import { invalidRequest } from '../problem/problem.js';
-import { oneOf, parseWordsQuery } from '../query/list-query.js';
-import { parameterFault } from '../query/query-string.js';
-import { answerOf, orNull } from '../resources/entity-answers.js';
-import { describePath, type OperatorDeps, type OperatorRoute, readParam } from './operator-route.js';
+import type { ChannelConfig } from '../../../domain/entities/channel.js';
+import type { ServiceAccountConfig } from '../../../domain/entities/service-account.js';
+import type { TemplateConfig } from '../../../domain/entities/template.js';
+import { formatMoney } from '../../../domain/money/money.js';
+import { normalisePhone } from '../../../domain/plan/phone.js';
+import { createRouter } from '../../../domain/plan/routing.js';
+import { errorText } from '../../../domain/request/error-text.js';
+import { normaliseForWords } from '../../../domain/rules/blocked-words.js';
+import { MESSAGE_CLASSES } from '../../../domain/rules/message-class.js';
+import { signBody } from '../../../domain/rules/signature.js';
+import { readLiveChannels } from '../../../store/channel/channel-lease.js';
+import type { Snapshot } from '../../../store/snapshot/snapshot.js';
+import { readOptedOut } from '../../../store/task/task-prepare.js';
+import { invalidRequest } from '../../problem/problem.js';
+import { oneOf, parseWordsQuery } from '../../query/list-query.js';
+import { parameterFault } from '../../query/query-string.js';
+import { answerOf, orNull } from '../../resources/entity-answers.js';
+import { describePath, type OperatorDeps, type OperatorRoute, readParam } from '../operator-route.js';
 
 const REASONS = [
   'not_granted',

@@ -1,21 +1,21 @@
 import { Type } from '@sinclair/typebox';
-import { type Channel, ChannelChanges, ChannelFields, type ConfigObject } from '../../domain/entities/channel.js';
-import { formatNo } from '../../domain/id.js';
-import { toPlain } from '../../domain/plain.js';
-import { type ErrorText, errorText } from '../../domain/request/error-text.js';
-import { createFault, type Fault } from '../../domain/request/fault.js';
-import { listFromArray } from '../../store/list.js';
+import { type Channel, ChannelChanges, ChannelFields, type ConfigObject } from '../../../domain/entities/channel.js';
+import { formatNo } from '../../../domain/id.js';
+import { toPlain } from '../../../domain/plain.js';
+import { type ErrorText, errorText } from '../../../domain/request/error-text.js';
+import { createFault, type Fault } from '../../../domain/request/fault.js';
+import { listFromArray } from '../../../store/list.js';
 import {
   changeChannel,
   createChannel,
   readChannel,
   readChannels,
   type SplitConfig,
-} from '../../store/operator/channel.js';
-import { checkBody } from '../body/check-body.js';
-import { invalidRequest, notFound } from '../problem/problem.js';
-import { oneOf } from '../query/list-query.js';
-import { ChannelAnswer } from './answers.js';
+} from '../../../store/operator/channel.js';
+import { checkBody } from '../../body/check-body.js';
+import { invalidRequest, notFound } from '../../problem/problem.js';
+import { oneOf } from '../../query/list-query.js';
+import { ChannelAnswer } from '../answers.js';
 import {
   actorContextFor,
   type CheckChannelConfig,
@@ -25,7 +25,7 @@ import {
   type OperatorRoute,
   readParam,
   refreshConfiguration,
-} from './operator-route.js';
+} from '../operator-route.js';
 import { requireFirms } from './require-firms.js';
 
 const tag = 'Channels';

@@ -1,8 +1,8 @@
 import { type TSchema, Type } from '@sinclair/typebox';
-import { CODE_EVENTS } from '../../domain/platform.js';
-import { oneOf } from '../query/list-query.js';
-import { answerOf, orNull, Time } from '../resources/entity-answers.js';
-import { ChannelHealthAnswer } from './answers.js';
+import { CODE_EVENTS } from '../../../domain/platform.js';
+import { oneOf } from '../../query/list-query.js';
+import { answerOf, orNull, Time } from '../../resources/entity-answers.js';
+import { ChannelHealthAnswer } from '../answers.js';
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 const figure = (description: string) => Type.Number({ minimum: 0, description });

@@ -1,12 +1,12 @@
-import { FirmChanges, FirmFields } from '../../domain/entities/firm.js';
-import { toPlain } from '../../domain/plain.js';
-import { errorText } from '../../domain/request/error-text.js';
-import { createFault } from '../../domain/request/fault.js';
-import { listFromArray } from '../../store/list.js';
-import { changeFirm, createFirm, readFirm, readFirms } from '../../store/operator/firm.js';
-import { checkBody } from '../body/check-body.js';
-import { notFound, Problem } from '../problem/problem.js';
-import { FirmAnswer } from './answers.js';
+import { FirmChanges, FirmFields } from '../../../domain/entities/firm.js';
+import { toPlain } from '../../../domain/plain.js';
+import { errorText } from '../../../domain/request/error-text.js';
+import { createFault } from '../../../domain/request/fault.js';
+import { listFromArray } from '../../../store/list.js';
+import { changeFirm, createFirm, readFirm, readFirms } from '../../../store/operator/firm.js';
+import { checkBody } from '../../body/check-body.js';
+import { notFound, Problem } from '../../problem/problem.js';
+import { FirmAnswer } from '../answers.js';
 import {
   actorContextFor,
   defineOperation,
@@ -15,7 +15,7 @@ import {
   type OperatorRoute,
   readParam,
   refreshConfiguration,
-} from './operator-route.js';
+} from '../operator-route.js';
 
 const tag = 'Firms';
 

@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
-import { recordAudit } from '../../store/operator/change.js';
-import { answerOf, Time } from '../resources/entity-answers.js';
-import { issueViewToken, VIEW_MS } from '../view-grant.js';
-import { defineOperation, type OperatorDeps, type OperatorRoute, requireCustomer } from './operator-route.js';
+import { recordAudit } from '../../../store/operator/change.js';
+import { answerOf, Time } from '../../resources/entity-answers.js';
+import { issueViewToken, VIEW_MS } from '../../view-grant.js';
+import { defineOperation, type OperatorDeps, type OperatorRoute, requireCustomer } from '../operator-route.js';
 
 const CustomerViewAnswer = answerOf(
   { $id: 'CustomerView', description: 'A token that reads what the customer can read, for a limited time.' },

@@ -1,15 +1,15 @@
 // Money that the operator puts in (top-ups) or corrects (adjustments).
 
-import type { LedgerEntry } from '../../domain/money/ledger.js';
-import { errorText } from '../../domain/request/error-text.js';
-import { createFault } from '../../domain/request/fault.js';
-import { scopeOf } from '../../store/lists/condition.js';
-import { type LedgerRow, listLedgers } from '../../store/lists/ledgers.js';
-import { creditCustomer } from '../../store/operator/credit.js';
-import { checkBody } from '../body/check-body.js';
-import { LedgerEntrySchema } from '../customer/schemas/money.js';
-import { invalidRequest } from '../problem/problem.js';
-import { renderLedgerEntry } from '../resources/ledger-view.js';
+import type { LedgerEntry } from '../../../domain/money/ledger.js';
+import { errorText } from '../../../domain/request/error-text.js';
+import { createFault } from '../../../domain/request/fault.js';
+import { scopeOf } from '../../../store/lists/condition.js';
+import { type LedgerRow, listLedgers } from '../../../store/lists/ledgers.js';
+import { creditCustomer } from '../../../store/operator/credit.js';
+import { checkBody } from '../../body/check-body.js';
+import { LedgerEntrySchema } from '../../customer/schemas/money.js';
+import { invalidRequest } from '../../problem/problem.js';
+import { renderLedgerEntry } from '../../resources/ledger-view.js';
 import {
   actorContextFor,
   defineList,
@@ -18,8 +18,8 @@ import {
   type OperatorDeps,
   type OperatorRoute,
   requireCustomer,
-} from './operator-route.js';
-import { CreateAdjustment, CreateTopup } from './schemas.js';
+} from '../operator-route.js';
+import { CreateAdjustment, CreateTopup } from '../schemas.js';
 
 const tag = 'Money';
 

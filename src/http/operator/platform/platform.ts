@@ -1,10 +1,10 @@
 // The platform at a glance: what waits and for how long, how each channel is, which processes there are, whether the books
 // add up. Made of what is published and of what waits, so that looking costs the same however long the history is.
 
-import type { Channel } from '../../domain/entities/channel.js';
-import type { BooksProof } from '../../domain/platform.js';
-import { readNodes, type SeenNode } from '../../store/node.js';
-import { readChannels } from '../../store/operator/channel.js';
+import type { Channel } from '../../../domain/entities/channel.js';
+import type { BooksProof } from '../../../domain/platform.js';
+import { readNodes, type SeenNode } from '../../../store/node.js';
+import { readChannels } from '../../../store/operator/channel.js';
 import {
   addWaiting,
   type ChannelLease,
@@ -12,8 +12,8 @@ import {
   readLeases,
   readToPrepare,
   type Waiting,
-} from '../../store/operator/platform.js';
-import { defineOperation, type OperatorDeps, type OperatorRoute } from './operator-route.js';
+} from '../../../store/operator/platform.js';
+import { defineOperation, type OperatorDeps, type OperatorRoute } from '../operator-route.js';
 import { PlatformAnswer } from './platform-answer.js';
 
 export function createPlatformRoute(deps: OperatorDeps): OperatorRoute {

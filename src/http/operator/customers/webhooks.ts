@@ -1,11 +1,11 @@
 // The webhooks of a customer as the operator manages them.
 
-import { pickFields } from '../../domain/entities/fields.js';
-import { type Webhook, WebhookFields } from '../../domain/entities/webhook.js';
-import { formatNo } from '../../domain/id.js';
-import { describeChange, recordAudit } from '../../store/operator/change.js';
-import type { Alongside } from '../../store/webhook/webhook.js';
-import { type WebhookVerb, webhookActions } from '../resources/webhook-actions.js';
+import { pickFields } from '../../../domain/entities/fields.js';
+import { type Webhook, WebhookFields } from '../../../domain/entities/webhook.js';
+import { formatNo } from '../../../domain/id.js';
+import { describeChange, recordAudit } from '../../../store/operator/change.js';
+import type { Alongside } from '../../../store/webhook/webhook.js';
+import { type WebhookVerb, webhookActions } from '../../resources/webhook-actions.js';
 import {
   defineOperation,
   describePath,
@@ -13,7 +13,7 @@ import {
   type OperatorDeps,
   type OperatorRoute,
   requireCustomer,
-} from './operator-route.js';
+} from '../operator-route.js';
 
 const NAMES: Readonly<Record<WebhookVerb, string>> = {
   create: 'createCustomerWebhook',

@@ -1,11 +1,16 @@
-import { CredentialFields } from '../../domain/entities/credential.js';
-import { toPlain } from '../../domain/plain.js';
-import { listFromArray } from '../../store/list.js';
-import { createCredential, createKeyPair, readCredentials, revokeCredential } from '../../store/operator/credential.js';
-import { checkBody } from '../body/check-body.js';
-import { notFound } from '../problem/problem.js';
-import { CredentialAnswer, NewCredentialAnswer, tooManyKeys } from '../resources/credential-answers.js';
-import type { Call } from '../route.js';
+import { CredentialFields } from '../../../domain/entities/credential.js';
+import { toPlain } from '../../../domain/plain.js';
+import { listFromArray } from '../../../store/list.js';
+import {
+  createCredential,
+  createKeyPair,
+  readCredentials,
+  revokeCredential,
+} from '../../../store/operator/credential.js';
+import { checkBody } from '../../body/check-body.js';
+import { notFound } from '../../problem/problem.js';
+import { CredentialAnswer, NewCredentialAnswer, tooManyKeys } from '../../resources/credential-answers.js';
+import type { Call } from '../../route.js';
 import {
   actorContextFor,
   defineOperation,
@@ -15,7 +20,7 @@ import {
   readParam,
   refreshConfiguration,
   requireCustomer,
-} from './operator-route.js';
+} from '../operator-route.js';
 
 const tag = 'Credentials';
 

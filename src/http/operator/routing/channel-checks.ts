@@ -1,7 +1,7 @@
 // Whether a channel works: what can be set on each kind, a test message through one, and the history of its sessions.
 
 import { Type } from '@sinclair/typebox';
-import { CHANNEL_FIELD_TYPES } from '../../domain/entities/channel.js';
+import { CHANNEL_FIELD_TYPES } from '../../../domain/entities/channel.js';
 import {
   CHANNEL_EVENTS,
   type ChannelEvent,
@@ -9,23 +9,23 @@ import {
   ChannelTestFields,
   fitsOnePart,
   TEST_STATUSES,
-} from '../../domain/entities/channel-test.js';
-import { formatNo } from '../../domain/id.js';
-import type { Alphabet } from '../../domain/message/parts.js';
-import { normalisePhone, type Region } from '../../domain/plan/phone.js';
-import { errorText } from '../../domain/request/error-text.js';
-import { createFault, type Fault } from '../../domain/request/fault.js';
-import { readChannelEvents } from '../../store/channel/channel-event.js';
-import { listFromArray } from '../../store/list.js';
-import { readChannel } from '../../store/operator/channel.js';
-import { createChannelTest, readChannelTests } from '../../store/operator/channel-test.js';
-import { checkBody } from '../body/check-body.js';
-import { findPhoneFaults } from '../body/check-phone.js';
-import { DELIVERY_STATUSES } from '../customer/schemas/records.js';
-import { notFound } from '../problem/problem.js';
-import { oneOf } from '../query/list-query.js';
-import { answerOf, created, orNull, Time } from '../resources/entity-answers.js';
-import type { Call } from '../route.js';
+} from '../../../domain/entities/channel-test.js';
+import { formatNo } from '../../../domain/id.js';
+import type { Alphabet } from '../../../domain/message/parts.js';
+import { normalisePhone, type Region } from '../../../domain/plan/phone.js';
+import { errorText } from '../../../domain/request/error-text.js';
+import { createFault, type Fault } from '../../../domain/request/fault.js';
+import { readChannelEvents } from '../../../store/channel/channel-event.js';
+import { listFromArray } from '../../../store/list.js';
+import { readChannel } from '../../../store/operator/channel.js';
+import { createChannelTest, readChannelTests } from '../../../store/operator/channel-test.js';
+import { checkBody } from '../../body/check-body.js';
+import { findPhoneFaults } from '../../body/check-phone.js';
+import { DELIVERY_STATUSES } from '../../customer/schemas/records.js';
+import { notFound } from '../../problem/problem.js';
+import { oneOf } from '../../query/list-query.js';
+import { answerOf, created, orNull, Time } from '../../resources/entity-answers.js';
+import type { Call } from '../../route.js';
 import {
   actorContextFor,
   defineList,
@@ -33,7 +33,7 @@ import {
   type OperatorDeps,
   type OperatorRoute,
   readParam,
-} from './operator-route.js';
+} from '../operator-route.js';
 
 const tag = 'Channels';
 

@@ -1,17 +1,17 @@
 import { Type } from '@sinclair/typebox';
-import { type Customer, CustomerChanges, NewCustomerFields } from '../../domain/entities/customer.js';
-import { formatNo } from '../../domain/id.js';
-import { toPlain } from '../../domain/plain.js';
-import { errorText } from '../../domain/request/error-text.js';
-import { createFault, type Fault } from '../../domain/request/fault.js';
-import { checkSendWindows } from '../../domain/rules/check-send-windows.js';
-import { NoSuchBucketError } from '../../store/operator/choose-bucket.js';
-import { changeCustomer, createCustomer, knowsTimeZone, listCustomers } from '../../store/operator/customer.js';
-import { checkBody } from '../body/check-body.js';
-import { invalidRequest, notFound } from '../problem/problem.js';
-import { oneOf } from '../query/list-query.js';
-import { requirePermission } from './admit.js';
-import { CustomerAnswer } from './answers.js';
+import { type Customer, CustomerChanges, NewCustomerFields } from '../../../domain/entities/customer.js';
+import { formatNo } from '../../../domain/id.js';
+import { toPlain } from '../../../domain/plain.js';
+import { errorText } from '../../../domain/request/error-text.js';
+import { createFault, type Fault } from '../../../domain/request/fault.js';
+import { checkSendWindows } from '../../../domain/rules/check-send-windows.js';
+import { NoSuchBucketError } from '../../../store/operator/choose-bucket.js';
+import { changeCustomer, createCustomer, knowsTimeZone, listCustomers } from '../../../store/operator/customer.js';
+import { checkBody } from '../../body/check-body.js';
+import { invalidRequest, notFound } from '../../problem/problem.js';
+import { oneOf } from '../../query/list-query.js';
+import { requirePermission } from '../admit.js';
+import { CustomerAnswer } from '../answers.js';
 import {
   actorContextFor,
   defineList,
@@ -21,7 +21,7 @@ import {
   readParam,
   refreshConfiguration,
   requireCustomer,
-} from './operator-route.js';
+} from '../operator-route.js';
 
 const tag = 'Customers';
 

@@ -1,10 +1,10 @@
 // The throughput of channels over the last minutes or hours, for charts.
 
 import { Type } from '@sinclair/typebox';
-import { readThroughput } from '../../store/channel/channel-minute.js';
-import { oneOf, parseWordsQuery } from '../query/list-query.js';
-import { answerOf, Time } from '../resources/entity-answers.js';
-import { describePath, type OperatorDeps, type OperatorRoute } from './operator-route.js';
+import { readThroughput } from '../../../store/channel/channel-minute.js';
+import { oneOf, parseWordsQuery } from '../../query/list-query.js';
+import { answerOf, Time } from '../../resources/entity-answers.js';
+import { describePath, type OperatorDeps, type OperatorRoute } from '../operator-route.js';
 
 const RANGES = ['15m', '1h', '6h', '24h'] as const;
 type Range = (typeof RANGES)[number];

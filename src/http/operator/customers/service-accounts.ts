@@ -2,18 +2,18 @@ import {
   type ServiceAccount,
   ServiceAccountChanges,
   ServiceAccountFields,
-} from '../../domain/entities/service-account.js';
-import { formatNo } from '../../domain/id.js';
-import { toPlain } from '../../domain/plain.js';
+} from '../../../domain/entities/service-account.js';
+import { formatNo } from '../../../domain/id.js';
+import { toPlain } from '../../../domain/plain.js';
 import {
   changeServiceAccount,
   createServiceAccount,
   listServiceAccounts,
   readServiceAccount,
-} from '../../store/operator/service-account.js';
-import { checkBody } from '../body/check-body.js';
-import { notFound } from '../problem/problem.js';
-import { ServiceAccountAnswer } from '../resources/entity-answers.js';
+} from '../../../store/operator/service-account.js';
+import { checkBody } from '../../body/check-body.js';
+import { notFound } from '../../problem/problem.js';
+import { ServiceAccountAnswer } from '../../resources/entity-answers.js';
 import {
   actorContextFor,
   defineOperation,
@@ -23,7 +23,7 @@ import {
   readParam,
   refreshConfiguration,
   requireCustomer,
-} from './operator-route.js';
+} from '../operator-route.js';
 
 const tag = 'Service accounts';
 

@@ -1,20 +1,20 @@
 // Words that no text may contain, and what was rejected for them.
 
-import { BlockedWordsFields, checkWords } from '../../domain/entities/blocked-words.js';
-import { formatNo } from '../../domain/id.js';
-import { toPlain } from '../../domain/plain.js';
-import { errorText } from '../../domain/request/error-text.js';
-import { createFault } from '../../domain/request/fault.js';
-import { listFromArray } from '../../store/list.js';
+import { BlockedWordsFields, checkWords } from '../../../domain/entities/blocked-words.js';
+import { formatNo } from '../../../domain/id.js';
+import { toPlain } from '../../../domain/plain.js';
+import { errorText } from '../../../domain/request/error-text.js';
+import { createFault } from '../../../domain/request/fault.js';
+import { listFromArray } from '../../../store/list.js';
 import {
   addBlockedWords,
   readBlockedContent,
   readBlockedWords,
   removeBlockedWords,
-} from '../../store/operator/blocked-words.js';
-import { checkBody } from '../body/check-body.js';
-import { invalidRequest, notFound } from '../problem/problem.js';
-import { BlockedContentAnswer, BlockedWordsAnswer } from './answers.js';
+} from '../../../store/operator/blocked-words.js';
+import { checkBody } from '../../body/check-body.js';
+import { invalidRequest, notFound } from '../../problem/problem.js';
+import { BlockedContentAnswer, BlockedWordsAnswer } from '../answers.js';
 import {
   actorContextFor,
   defineList,
@@ -23,7 +23,7 @@ import {
   type OperatorRoute,
   readParam,
   refreshConfiguration,
-} from './operator-route.js';
+} from '../operator-route.js';
 
 const tag = 'Blocked words';
 

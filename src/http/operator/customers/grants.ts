@@ -1,14 +1,14 @@
 // What a customer may use.
 
-import { GrantFields } from '../../domain/entities/terms-of-use.js';
-import { toPlain } from '../../domain/plain.js';
-import { errorText } from '../../domain/request/error-text.js';
-import { createFault } from '../../domain/request/fault.js';
-import { listFromArray } from '../../store/list.js';
-import { createGrant, readGrants, revokeGrant } from '../../store/operator/grant.js';
-import { checkBody } from '../body/check-body.js';
-import { invalidRequest, notFound, Problem } from '../problem/problem.js';
-import { GrantAnswer } from './answers.js';
+import { GrantFields } from '../../../domain/entities/terms-of-use.js';
+import { toPlain } from '../../../domain/plain.js';
+import { errorText } from '../../../domain/request/error-text.js';
+import { createFault } from '../../../domain/request/fault.js';
+import { listFromArray } from '../../../store/list.js';
+import { createGrant, readGrants, revokeGrant } from '../../../store/operator/grant.js';
+import { checkBody } from '../../body/check-body.js';
+import { invalidRequest, notFound, Problem } from '../../problem/problem.js';
+import { GrantAnswer } from '../answers.js';
 import {
   actorContextFor,
   defineList,
@@ -18,7 +18,7 @@ import {
   readParam,
   refreshConfiguration,
   requireCustomer,
-} from './operator-route.js';
+} from '../operator-route.js';
 
 export function createGrantRoutes(deps: OperatorDeps): OperatorRoute[] {
   const tag = 'Grants';

@@ -6,26 +6,26 @@ import {
   ReviewFields,
   SubmittedTemplateFields,
   type TemplateReview,
-} from '../../domain/entities/template.js';
-import { groupBy } from '../../domain/group-by.js';
-import { timeOfId } from '../../domain/id.js';
-import { splitIntoParts } from '../../domain/message/parts.js';
-import { parseTemplate, renderTemplate as renderText, VARIABLE_NAMES } from '../../domain/message/template.js';
-import { toPlain } from '../../domain/plain.js';
-import { errorText } from '../../domain/request/error-text.js';
-import { MESSAGE_CLASSES } from '../../domain/rules/message-class.js';
-import { signBody } from '../../domain/rules/signature.js';
-import { type ListSource, readList } from '../../store/list.js';
+} from '../../../domain/entities/template.js';
+import { groupBy } from '../../../domain/group-by.js';
+import { timeOfId } from '../../../domain/id.js';
+import { splitIntoParts } from '../../../domain/message/parts.js';
+import { parseTemplate, renderTemplate as renderText, VARIABLE_NAMES } from '../../../domain/message/template.js';
+import { toPlain } from '../../../domain/plain.js';
+import { errorText } from '../../../domain/request/error-text.js';
+import { MESSAGE_CLASSES } from '../../../domain/rules/message-class.js';
+import { signBody } from '../../../domain/rules/signature.js';
+import { type ListSource, readList } from '../../../store/list.js';
 import {
   listPendingReviews,
   type PendingReview,
   readReviews,
   reviewTemplate,
-} from '../../store/operator/template-review.js';
-import { checkBody } from '../body/check-body.js';
-import { notFound, Problem } from '../problem/problem.js';
-import { listOf, oneOf, parseListQuery, renderList } from '../query/list-query.js';
-import { answerOf, orNull, TemplateAnswer, Time } from '../resources/entity-answers.js';
+} from '../../../store/operator/template-review.js';
+import { checkBody } from '../../body/check-body.js';
+import { notFound, Problem } from '../../problem/problem.js';
+import { listOf, oneOf, parseListQuery, renderList } from '../../query/list-query.js';
+import { answerOf, orNull, TemplateAnswer, Time } from '../../resources/entity-answers.js';
 import {
   actorContextFor,
   defineOperation,
@@ -35,7 +35,7 @@ import {
   readParam,
   refreshConfiguration,
   requireCustomer,
-} from './operator-route.js';
+} from '../operator-route.js';
 import { renderTemplate } from './templates.js';
 
 const tag = 'Reviews';

@@ -1,10 +1,10 @@
 // How long history is kept, month by month, and what the last run deleted.
 
 import { Type } from '@sinclair/typebox';
-import { planRetention, readLastRun } from '../../store/retention/plan.js';
-import { oneOf } from '../query/list-query.js';
-import { answerOf, orNull, Time } from '../resources/entity-answers.js';
-import { defineOperation, type OperatorDeps, type OperatorRoute } from './operator-route.js';
+import { planRetention, readLastRun } from '../../../store/retention/plan.js';
+import { oneOf } from '../../query/list-query.js';
+import { answerOf, orNull, Time } from '../../resources/entity-answers.js';
+import { defineOperation, type OperatorDeps, type OperatorRoute } from '../operator-route.js';
 
 const DAY_MS = 86_400_000;
 

@@ -1,13 +1,13 @@
 // Channels that are held because the database may have lost commits: what may have been sent, and their release.
 
 import { Type } from '@sinclair/typebox';
-import { ReleaseFields } from '../../domain/entities/recovery.js';
-import { recordAudit } from '../../store/operator/change.js';
-import { HOLD_REASONS, openChannels, readRecovery, readServer } from '../../store/recovery/timeline.js';
-import { checkBody } from '../body/check-body.js';
-import { oneOf } from '../query/list-query.js';
-import { answerOf, orNull, Time } from '../resources/entity-answers.js';
-import { defineOperation, type OperatorDeps, type OperatorRoute } from './operator-route.js';
+import { ReleaseFields } from '../../../domain/entities/recovery.js';
+import { recordAudit } from '../../../store/operator/change.js';
+import { HOLD_REASONS, openChannels, readRecovery, readServer } from '../../../store/recovery/timeline.js';
+import { checkBody } from '../../body/check-body.js';
+import { oneOf } from '../../query/list-query.js';
+import { answerOf, orNull, Time } from '../../resources/entity-answers.js';
+import { defineOperation, type OperatorDeps, type OperatorRoute } from '../operator-route.js';
 
 const tag = 'Recovery';
 const MAX_CUSTOMERS = 1000;

@@ -1,15 +1,15 @@
 // Which carriers have the signature of a service account on file.
 
-import { FilingFields } from '../../domain/entities/filing.js';
-import { toPlain } from '../../domain/plain.js';
-import { errorText } from '../../domain/request/error-text.js';
-import { createFault } from '../../domain/request/fault.js';
-import { listFromArray } from '../../store/list.js';
-import { readFilings, setFiling } from '../../store/operator/filing.js';
-import { readServiceAccount } from '../../store/operator/service-account.js';
-import { checkBody } from '../body/check-body.js';
-import { invalidRequest, notFound } from '../problem/problem.js';
-import { FilingAnswer } from './answers.js';
+import { FilingFields } from '../../../domain/entities/filing.js';
+import { toPlain } from '../../../domain/plain.js';
+import { errorText } from '../../../domain/request/error-text.js';
+import { createFault } from '../../../domain/request/fault.js';
+import { listFromArray } from '../../../store/list.js';
+import { readFilings, setFiling } from '../../../store/operator/filing.js';
+import { readServiceAccount } from '../../../store/operator/service-account.js';
+import { checkBody } from '../../body/check-body.js';
+import { invalidRequest, notFound } from '../../problem/problem.js';
+import { FilingAnswer } from '../answers.js';
 import {
   actorContextFor,
   defineList,
@@ -19,7 +19,7 @@ import {
   readParam,
   refreshConfiguration,
   requireCustomer,
-} from './operator-route.js';
+} from '../operator-route.js';
 
 const tag = 'Service accounts';
 const path = '/customers/{customer_no}/service-accounts/{service_account_no}/filings';
