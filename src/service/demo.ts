@@ -25,7 +25,7 @@ import { createCustomer, findCustomerByName, hasCustomers, readCustomer } from '
 import { createFirm } from '../store/operator/firm.js';
 import { createGrant } from '../store/operator/grant.js';
 import { createServiceAccount, listServiceAccounts } from '../store/operator/service-account.js';
-import { createTemplate, listTemplates } from '../store/operator/template.js';
+import { createTemplate, listTemplates } from '../store/operator/templates/template.js';
 import type { Sealer } from '../store/secrets/seal.js';
 import { DEMO_FILE, isDemoCarrier } from './demo-names.js';
 

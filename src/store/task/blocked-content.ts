@@ -1,4 +1,4 @@
-// Which blocked words were found in which tasks. Operators list them (`store/operator/blocked-words.ts`).
+// Which blocked words were found in which tasks. Operators list them (`store/operator/templates/blocked-words.ts`).
 
 import type { TaskKey } from '../../domain/task/task.js';
 import { bucketRow } from '../bucket.js';

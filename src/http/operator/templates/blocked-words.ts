@@ -11,7 +11,7 @@ import {
   readBlockedContent,
   readBlockedWords,
   removeBlockedWords,
-} from '../../../store/operator/blocked-words.js';
+} from '../../../store/operator/templates/blocked-words.js';
 import { checkBody } from '../../body/check-body.js';
 import { invalidRequest, notFound } from '../../problem/problem.js';
 import { BlockedContentAnswer, BlockedWordsAnswer } from '../answers.js';

@@ -21,7 +21,7 @@ import {
   type PendingReview,
   readReviews,
   reviewTemplate,
-} from '../../../store/operator/template-review.js';
+} from '../../../store/operator/templates/template-review.js';
 import { checkBody } from '../../body/check-body.js';
 import { notFound, Problem } from '../../problem/problem.js';
 import { listOf, oneOf, parseListQuery, renderList } from '../../query/list-query.js';

@@ -16,7 +16,7 @@ import {
   listTemplates,
   readTemplate,
   type TemplateOutcome,
-} from '../../../store/operator/template.js';
+} from '../../../store/operator/templates/template.js';
 import { checkBody } from '../../body/check-body.js';
 import { notFound, Problem } from '../../problem/problem.js';
 import { oneOf } from '../../query/list-query.js';

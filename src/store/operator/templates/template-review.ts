@@ -2,7 +2,7 @@
 // node's memory: its row has no version that a node would read.
 
 import type { Static } from '@sinclair/typebox';
-import type { Customer, Owner } from '../../domain/entities/customer.js';
+import type { Customer, Owner } from '../../../domain/entities/customer.js';
 import {
   MAX_PENDING_TEMPLATES,
   type ReviewTerms,
@@ -10,21 +10,21 @@ import {
   type SubmittedTemplateFields,
   type Template,
   type TemplateReview,
-} from '../../domain/entities/template.js';
-import type { CustomerId } from '../../domain/id.js';
-import { nextRecordId } from '../../domain/money/ledger.js';
-import type { MessageClass } from '../../domain/rules/message-class.js';
-import type { Tenant } from '../../domain/tenant.js';
-import type { AnySql, Sql } from '../connect.js';
-import type { ListSource } from '../list.js';
-import { ownRows } from '../lists/condition.js';
-import { lockAccount, writeAccounts } from '../money/account.js';
-import { defineRows } from '../rows/bulk-rows.js';
-import { columnsOf, insertOf } from '../rows/entity-row.js';
-import { runTogether } from '../run-together.js';
-import type { Span } from '../webhook/webhook-history.js';
-import { type ActorContext, changeConfiguration, describeChange, lockConfiguration, recordAudit } from './change.js';
-import { readServiceAccount } from './service-account.js';
+} from '../../../domain/entities/template.js';
+import type { CustomerId } from '../../../domain/id.js';
+import { nextRecordId } from '../../../domain/money/ledger.js';
+import type { MessageClass } from '../../../domain/rules/message-class.js';
+import type { Tenant } from '../../../domain/tenant.js';
+import type { AnySql, Sql } from '../../connect.js';
+import type { ListSource } from '../../list.js';
+import { ownRows } from '../../lists/condition.js';
+import { lockAccount, writeAccounts } from '../../money/account.js';
+import { defineRows } from '../../rows/bulk-rows.js';
+import { columnsOf, insertOf } from '../../rows/entity-row.js';
+import { runTogether } from '../../run-together.js';
+import type { Span } from '../../webhook/webhook-history.js';
+import { type ActorContext, changeConfiguration, describeChange, lockConfiguration, recordAudit } from '../change.js';
+import { readServiceAccount } from '../service-account.js';
 import { readTemplate, submitText } from './template.js';
 
 /** Below every version that a node asks for. */

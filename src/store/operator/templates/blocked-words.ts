@@ -1,7 +1,7 @@
-import type { BlockedWords, BlockedWordsTerms } from '../../domain/entities/blocked-words.js';
-import { formatNo, timeOfId } from '../../domain/id.js';
-import type { AnySql, Sql } from '../connect.js';
-import { type ActorContext, changeConfiguration, recordAudit } from './change.js';
+import type { BlockedWords, BlockedWordsTerms } from '../../../domain/entities/blocked-words.js';
+import { formatNo, timeOfId } from '../../../domain/id.js';
+import type { AnySql, Sql } from '../../connect.js';
+import { type ActorContext, changeConfiguration, recordAudit } from '../change.js';
 
 /** Undefined when there is no such customer. */
 export function addBlockedWords(

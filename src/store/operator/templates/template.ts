@@ -1,20 +1,20 @@
-import type { Owner } from '../../domain/entities/customer.js';
-import { pickFields } from '../../domain/entities/fields.js';
+import type { Owner } from '../../../domain/entities/customer.js';
+import { pickFields } from '../../../domain/entities/fields.js';
 import {
   StoredTemplateFields,
   type Template,
   TemplateFields,
   type TemplateStatus,
   type TemplateTerms,
-} from '../../domain/entities/template.js';
-import type { CustomerId } from '../../domain/id.js';
-import type { MessageClass } from '../../domain/rules/message-class.js';
-import type { AnySql } from '../connect.js';
-import type { ListSource } from '../list.js';
-import { walkOf } from '../lists/condition.js';
-import { columnsOf, insertOf, updateOf } from '../rows/entity-row.js';
-import { type ActorContext, changeConfiguration, describeChange, mergePatch, recordAudit } from './change.js';
-import { readServiceAccount } from './service-account.js';
+} from '../../../domain/entities/template.js';
+import type { CustomerId } from '../../../domain/id.js';
+import type { MessageClass } from '../../../domain/rules/message-class.js';
+import type { AnySql } from '../../connect.js';
+import type { ListSource } from '../../list.js';
+import { walkOf } from '../../lists/condition.js';
+import { columnsOf, insertOf, updateOf } from '../../rows/entity-row.js';
+import { type ActorContext, changeConfiguration, describeChange, mergePatch, recordAudit } from '../change.js';
+import { readServiceAccount } from '../service-account.js';
 
 export type TemplateOutcome =
   | { readonly kind: 'ok'; readonly template: Template }
