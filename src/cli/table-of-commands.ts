@@ -1,27 +1,27 @@
 import type { CommandGroup } from './command.js';
-import { batchCommands } from './commands/batch.js';
 import { createCompletionCommand } from './commands/completion.js';
-import { customerCommands } from './commands/customers.js';
-import { demoCarrierCommands } from './commands/demo-carrier.js';
-import { keyCommands } from './commands/keys.js';
-import { moneyCommands } from './commands/money.js';
-import { operatorCommands } from './commands/operators.js';
-import { platformCommands } from './commands/platform.js';
-import { platformFiguresCommand, platformHistoryCommand } from './commands/platform-figures.js';
-import { priceCommands } from './commands/prices.js';
+import { batchCommands } from './commands/customer/batch.js';
+import { keyCommands } from './commands/customer/keys.js';
+import { queryCommands } from './commands/customer/queries.js';
+import { sendCommands } from './commands/customer/send.js';
+import { sumCommands } from './commands/customer/sums.js';
+import { taskCommands } from './commands/customer/task.js';
+import { webhookCommands } from './commands/customer/webhooks.js';
+import { customerCommands } from './commands/operator/customers.js';
+import { moneyCommands } from './commands/operator/money.js';
+import { operatorCommands } from './commands/operator/operators.js';
+import { platformCommands } from './commands/operator/platform.js';
+import { platformFiguresCommand, platformHistoryCommand } from './commands/operator/platform-figures.js';
+import { priceCommands } from './commands/operator/prices.js';
+import { reviewCommands, submitCommands } from './commands/operator/reviews.js';
+import { ruleCommands } from './commands/operator/rules.js';
+import { templateCommands } from './commands/operator/templates.js';
+import { userCommands } from './commands/operator/users.js';
 import { profileCommands } from './commands/profile.js';
-import { queryCommands } from './commands/queries.js';
-import { recoverCommand, recoveryCommands } from './commands/recovery.js';
-import { reviewCommands, submitCommands } from './commands/reviews.js';
-import { ruleCommands } from './commands/rules.js';
-import { sendCommands } from './commands/send.js';
-import { serviceCommands } from './commands/service.js';
-import { sumCommands } from './commands/sums.js';
-import { taskCommands } from './commands/task.js';
-import { templateCommands } from './commands/templates.js';
-import { upgradeCheckCommand } from './commands/upgrade-check.js';
-import { userCommands } from './commands/users.js';
-import { webhookCommands } from './commands/webhooks.js';
+import { demoCarrierCommands } from './commands/service/demo-carrier.js';
+import { recoverCommand, recoveryCommands } from './commands/service/recovery.js';
+import { serviceCommands } from './commands/service/service.js';
+import { upgradeCheckCommand } from './commands/service/upgrade-check.js';
 
 /** Everything that `postrider` can do. Help, parsing and completion read nothing else. */
 export const commandGroups: readonly CommandGroup[] = [

@@ -14,8 +14,8 @@ import {
   startStubServer,
 } from '../../packages/client/test/stub-server.js';
 import { Invocation } from '../../src/cli/command.js';
-import { describeTraffic } from '../../src/cli/commands/demo-carrier.js';
-import { printAudit } from '../../src/cli/commands/service.js';
+import { describeTraffic } from '../../src/cli/commands/service/demo-carrier.js';
+import { printAudit } from '../../src/cli/commands/service/service.js';
 import { runCommandLine } from '../../src/cli/main.js';
 import { version } from '../../src/service/version.js';
 import { nameFlag, SMPP_OPTIONS } from '../../tools/message-centre/options.js';

@@ -1,8 +1,8 @@
-import type { Command, Invocation } from '../command.js';
-import { type ExitCode, exitCodes } from '../exit-codes.js';
-import { UsageError } from '../failure.js';
-import { createProgressLine } from '../output/progress-line.js';
-import { chooseFormat, createRecordPrinter, outputOptions, type RecordShape } from '../output/records.js';
+import type { Command, Invocation } from '../../command.js';
+import { type ExitCode, exitCodes } from '../../exit-codes.js';
+import { UsageError } from '../../failure.js';
+import { createProgressLine } from '../../output/progress-line.js';
+import { chooseFormat, createRecordPrinter, outputOptions, type RecordShape } from '../../output/records.js';
 import { benchCommand } from './bench.js';
 import {
   cmppCentreCommand,
@@ -18,8 +18,8 @@ import { rotateSecretKeyCommand } from './rotate-secret-key.js';
 // database driver.
 
 async function runMigrate(invocation: Invocation): Promise<ExitCode> {
-  const { openDatabase } = await import('../access/database-access.js');
-  const { migrate } = await import('../../store/migrate/migrate.js');
+  const { openDatabase } = await import('../../access/database-access.js');
+  const { migrate } = await import('../../../store/migrate/migrate.js');
   const { terminal } = invocation;
   const database = await openDatabase(terminal);
   try {
@@ -38,10 +38,10 @@ const MIN_SHARDS = 2;
 const MAX_SHARDS = 256;
 
 async function runDistribute(invocation: Invocation): Promise<ExitCode> {
-  const { openDatabase } = await import('../access/database-access.js');
-  const { migrate } = await import('../../store/migrate/migrate.js');
-  const { ensurePartitions } = await import('../../store/partitions.js');
-  const { distribute } = await import('../../store/cluster/distribute.js');
+  const { openDatabase } = await import('../../access/database-access.js');
+  const { migrate } = await import('../../../store/migrate/migrate.js');
+  const { ensurePartitions } = await import('../../../store/partitions.js');
+  const { distribute } = await import('../../../store/cluster/distribute.js');
   const { terminal } = invocation;
   const shards = invocation.wholeNumber('shards');
   if (shards !== undefined && (shards < MIN_SHARDS || shards > MAX_SHARDS)) {
@@ -96,9 +96,9 @@ function describeNotRead({ slices, entries, tasks, oldestProof }: PrintedAudit['
 const PROGRESS_AFTER_MS = 1000;
 
 async function runAudit(invocation: Invocation): Promise<ExitCode> {
-  const { openDatabase } = await import('../access/database-access.js');
-  const { auditMoney } = await import('../../store/money/audit-money.js');
-  const { isMigrated } = await import('../../store/migrate/migrate.js');
+  const { openDatabase } = await import('../../access/database-access.js');
+  const { auditMoney } = await import('../../../store/money/audit-money.js');
+  const { isMigrated } = await import('../../../store/migrate/migrate.js');
   const { terminal } = invocation;
   const database = await openDatabase(terminal);
   try {
@@ -172,7 +172,7 @@ export const serviceCommands: readonly Command[] = [
     async run(invocation) {
       // The service is the process from here on: it minds signals and the exit code.
       invocation.terminal.releaseSignals();
-      await import('../../main.js');
+      await import('../../../main.js');
       return exitCodes.ok;
     },
   },

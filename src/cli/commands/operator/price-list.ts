@@ -2,14 +2,14 @@
 
 import { readFile } from 'node:fs/promises';
 import type { OperatorClient, Price, PriceRequest } from '@postrider/client';
-import { formatCsvRow, formatGuardedRow } from '../../domain/csv-row.js';
-import { parseMoney } from '../../domain/money/money.js';
-import { MESSAGE_CLASSES } from '../../domain/rules/message-class.js';
-import { connectAsOperator } from '../access/connection.js';
-import type { Command, Invocation } from '../command.js';
-import { exitCodes } from '../exit-codes.js';
-import { UsageError } from '../failure.js';
-import { parseCsv } from '../send/csv.js';
+import { formatCsvRow, formatGuardedRow } from '../../../domain/csv-row.js';
+import { parseMoney } from '../../../domain/money/money.js';
+import { MESSAGE_CLASSES } from '../../../domain/rules/message-class.js';
+import { connectAsOperator } from '../../access/connection.js';
+import type { Command, Invocation } from '../../command.js';
+import { exitCodes } from '../../exit-codes.js';
+import { UsageError } from '../../failure.js';
+import { parseCsv } from '../../send/csv.js';
 
 const COLUMNS = ['customer_no', 'firm', 'class', 'prefix', 'unit_price', 'valid_from'] as const;
 type Column = (typeof COLUMNS)[number];

@@ -12,9 +12,9 @@ import {
   SMGP_OPTIONS,
   SMPP_OPTIONS,
 } from '#tools/message-centre/options.js';
-import type { Command, OptionSpec } from '../command.js';
-import { exitCodes } from '../exit-codes.js';
-import { UsageError } from '../failure.js';
+import type { Command, OptionSpec } from '../../command.js';
+import { exitCodes } from '../../exit-codes.js';
+import { UsageError } from '../../failure.js';
 
 const valueNames: Record<CentreOption['kind'], string> = {
   word: 'TEXT',

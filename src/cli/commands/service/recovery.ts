@@ -1,11 +1,11 @@
 import type { ReleaseRequest } from '@postrider/client';
-import { UNSENT_CHOICES } from '../../domain/entities/recovery.js';
-import type { Command, Invocation } from '../command.js';
-import { type ExitCode, exitCodes } from '../exit-codes.js';
-import { UsageError } from '../failure.js';
-import { createRecordCommand } from '../operator-command.js';
-import { recoveryShape, releaseShape, underWayShape } from '../output/operator-shapes.js';
-import { chooseFormat, createRecordPrinter, outputOptions } from '../output/records.js';
+import { UNSENT_CHOICES } from '../../../domain/entities/recovery.js';
+import type { Command, Invocation } from '../../command.js';
+import { type ExitCode, exitCodes } from '../../exit-codes.js';
+import { UsageError } from '../../failure.js';
+import { createRecordCommand } from '../../operator-command.js';
+import { recoveryShape, releaseShape, underWayShape } from '../../output/operator-shapes.js';
+import { chooseFormat, createRecordPrinter, outputOptions } from '../../output/records.js';
 
 interface Recovered {
   readonly held_at: string;
@@ -18,9 +18,9 @@ interface Recovered {
 }
 
 async function runRecover(invocation: Invocation): Promise<ExitCode> {
-  const { openDatabase } = await import('../access/database-access.js');
-  const { isMigrated } = await import('../../store/migrate/migrate.js');
-  const { detectDistribution } = await import('../../store/cluster/distribution.js');
+  const { openDatabase } = await import('../../access/database-access.js');
+  const { isMigrated } = await import('../../../store/migrate/migrate.js');
+  const { detectDistribution } = await import('../../../store/cluster/distribution.js');
   const { terminal } = invocation;
   const database = await openDatabase(terminal);
   try {
@@ -38,12 +38,12 @@ async function runRecover(invocation: Invocation): Promise<ExitCode> {
   }
 }
 
-async function recover(invocation: Invocation, sql: import('../../store/connect.js').Sql): Promise<Recovered> {
-  const { readConfig } = await import('../../service/config.js');
-  const { markUnsentUnknown, readUnderWay } = await import('../../pipeline/recover.js');
-  const { holdChannels, readRecovery } = await import('../../store/recovery/timeline.js');
-  const { readCustomerNos, readLastMoment } = await import('../../store/recovery/under-way.js');
-  const { recordAudit } = await import('../../store/operator/change.js');
+async function recover(invocation: Invocation, sql: import('../../../store/connect.js').Sql): Promise<Recovered> {
+  const { readConfig } = await import('../../../service/config.js');
+  const { markUnsentUnknown, readUnderWay } = await import('../../../pipeline/recover.js');
+  const { holdChannels, readRecovery } = await import('../../../store/recovery/timeline.js');
+  const { readCustomerNos, readLastMoment } = await import('../../../store/recovery/under-way.js');
+  const { recordAudit } = await import('../../../store/operator/change.js');
   const lastKnown = await readLastMoment(sql);
   const actor = 'command line';
   await holdChannels(sql, actor, { reason: 'restored', detail: 'postrider recover' });

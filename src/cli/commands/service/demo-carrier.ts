@@ -7,16 +7,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Channel, type OperatorClient, PostriderError } from '@postrider/client';
 import type { MessageCentre } from '#tools/message-centre/message-centre.js';
 import type { Counts } from '#tools/message-centre/tally.js';
-import { HTTP_PRESETS } from '../../channels/http-upstream/presets.js';
-import { FAULT_TEXTS } from '../../domain/request/fault-texts.js';
-import { formatCommand } from '../../service/checkout.js';
-import { isDemoCarrier, nameDemoCarrier } from '../../service/demo-names.js';
-import { connectAsOperator } from '../access/connection.js';
-import { locateDataFolder, requireDemo } from '../access/data-folder.js';
-import type { Command, Invocation } from '../command.js';
-import { type ExitCode, exitCodes } from '../exit-codes.js';
-import { UsageError } from '../failure.js';
-import type { Terminal } from '../terminal.js';
+import { HTTP_PRESETS } from '../../../channels/http-upstream/presets.js';
+import { FAULT_TEXTS } from '../../../domain/request/fault-texts.js';
+import { formatCommand } from '../../../service/checkout.js';
+import { isDemoCarrier, nameDemoCarrier } from '../../../service/demo-names.js';
+import { connectAsOperator } from '../../access/connection.js';
+import { locateDataFolder, requireDemo } from '../../access/data-folder.js';
+import type { Command, Invocation } from '../../command.js';
+import { type ExitCode, exitCodes } from '../../exit-codes.js';
+import { UsageError } from '../../failure.js';
+import type { Terminal } from '../../terminal.js';
 
 interface Demo {
   readonly url: string;

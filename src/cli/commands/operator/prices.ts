@@ -6,15 +6,15 @@ import {
   type Price,
   type PriceRequest,
 } from '@postrider/client';
-import { RateFields } from '../../domain/entities/rate.js';
-import { connectAsOperator } from '../access/connection.js';
-import type { Command } from '../command.js';
-import { optionsOf } from '../entity-options.js';
-import { exitCodes } from '../exit-codes.js';
-import { readListOptions, timeOptions } from '../list-filters.js';
-import { createListCommand, createRecordCommand, customerArgument } from '../operator-command.js';
-import { operatorStatisticShape, priceShape } from '../output/operator-shapes.js';
-import { chooseFormat, createRecordPrinter, outputOptions } from '../output/records.js';
+import { RateFields } from '../../../domain/entities/rate.js';
+import { connectAsOperator } from '../../access/connection.js';
+import type { Command } from '../../command.js';
+import { optionsOf } from '../../entity-options.js';
+import { exitCodes } from '../../exit-codes.js';
+import { readListOptions, timeOptions } from '../../list-filters.js';
+import { createListCommand, createRecordCommand, customerArgument } from '../../operator-command.js';
+import { operatorStatisticShape, priceShape } from '../../output/operator-shapes.js';
+import { chooseFormat, createRecordPrinter, outputOptions } from '../../output/records.js';
 import { priceListCommands } from './price-list.js';
 
 const { firm: _firm, 'unit-price': _price, ...rateOptions } = optionsOf(RateFields);

@@ -1,12 +1,12 @@
 import type { CustomerUserRequest, OperatorUserRequest } from '@postrider/client';
 import { Type } from '@sinclair/typebox';
-import { CUSTOMER_ROLES, ROLES } from '../../domain/access/permissions.js';
-import { closedObject, words } from '../../domain/entities/fields.js';
-import { CustomerUserChanges, CustomerUserFields } from '../../domain/entities/user.js';
-import type { ArgumentSpec, Command } from '../command.js';
-import { changeOptionsOf, optionsOf } from '../entity-options.js';
-import { createListCommand, createRecordCommand } from '../operator-command.js';
-import { newUserShape, userShape } from '../output/operator-shapes.js';
+import { CUSTOMER_ROLES, ROLES } from '../../../domain/access/permissions.js';
+import { closedObject, words } from '../../../domain/entities/fields.js';
+import { CustomerUserChanges, CustomerUserFields } from '../../../domain/entities/user.js';
+import type { ArgumentSpec, Command } from '../../command.js';
+import { changeOptionsOf, optionsOf } from '../../entity-options.js';
+import { createListCommand, createRecordCommand } from '../../operator-command.js';
+import { newUserShape, userShape } from '../../output/operator-shapes.js';
 
 const userArgument: ArgumentSpec = { name: 'USER', summary: 'number of the user', required: true };
 const customerArgument: ArgumentSpec = {

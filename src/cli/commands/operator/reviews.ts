@@ -1,15 +1,15 @@
 import type { ReviewRequest, SubmittedTemplate } from '@postrider/client';
-import { SubmittedTemplateChanges, SubmittedTemplateFields } from '../../domain/entities/template.js';
-import { connectAsCustomer } from '../access/connection.js';
-import type { Command } from '../command.js';
-import { changeOptionsOf, optionsOf } from '../entity-options.js';
-import { exitCodes } from '../exit-codes.js';
-import { UsageError } from '../failure.js';
-import { classOption } from '../list-filters.js';
-import { createListCommand, createRecordCommand, customerArgument } from '../operator-command.js';
-import { ownTemplateShape, reviewShape, templateShape } from '../output/operator-shapes.js';
-import { outputOptions, printRecord } from '../output/records.js';
-import { readBody } from '../request-body.js';
+import { SubmittedTemplateChanges, SubmittedTemplateFields } from '../../../domain/entities/template.js';
+import { connectAsCustomer } from '../../access/connection.js';
+import type { Command } from '../../command.js';
+import { changeOptionsOf, optionsOf } from '../../entity-options.js';
+import { exitCodes } from '../../exit-codes.js';
+import { UsageError } from '../../failure.js';
+import { classOption } from '../../list-filters.js';
+import { createListCommand, createRecordCommand, customerArgument } from '../../operator-command.js';
+import { ownTemplateShape, reviewShape, templateShape } from '../../output/operator-shapes.js';
+import { outputOptions, printRecord } from '../../output/records.js';
+import { readBody } from '../../request-body.js';
 
 const templateArgument = { name: 'TEMPLATE', summary: 'number of the template', required: true };
 const submitted = optionsOf(SubmittedTemplateFields, { service_account_no: 'service-account', firms: 'firm' });

@@ -1,13 +1,13 @@
 import type { ChannelFailureFilters, ChannelRequest, ChannelTestRequest, FirmRequest } from '@postrider/client';
 import { Type } from '@sinclair/typebox';
-import { ChannelFields } from '../../domain/entities/channel.js';
-import { ChannelTestFields } from '../../domain/entities/channel-test.js';
-import { FirmFields } from '../../domain/entities/firm.js';
-import { FAILURE_EVENTS } from '../../domain/platform.js';
-import { applyPreset, presetOptions } from '../channel-preset.js';
-import type { Command } from '../command.js';
-import { changeOptionsOf, optionsOf } from '../entity-options.js';
-import { createListCommand, createRecordCommand, timeFilters } from '../operator-command.js';
+import { ChannelFields } from '../../../domain/entities/channel.js';
+import { ChannelTestFields } from '../../../domain/entities/channel-test.js';
+import { FirmFields } from '../../../domain/entities/firm.js';
+import { FAILURE_EVENTS } from '../../../domain/platform.js';
+import { applyPreset, presetOptions } from '../../channel-preset.js';
+import type { Command } from '../../command.js';
+import { changeOptionsOf, optionsOf } from '../../entity-options.js';
+import { createListCommand, createRecordCommand, timeFilters } from '../../operator-command.js';
 import {
   auditShape,
   channelEventShape,
@@ -21,8 +21,8 @@ import {
   setAsideShape,
   unclaimedUplinkShape,
   unknownPartShape,
-} from '../output/operator-shapes.js';
-import type { BodyFields } from '../request-body.js';
+} from '../../output/operator-shapes.js';
+import type { BodyFields } from '../../request-body.js';
 
 // The firm itself is an argument, and a channel keeps its kind.
 const NamedFirmFields = Type.Omit(FirmFields, ['firm']);

@@ -1,13 +1,13 @@
 import type { CredentialRequest } from '@postrider/client';
-import { CredentialFields } from '../../domain/entities/credential.js';
-import { connectAsCustomer } from '../access/connection.js';
-import type { Command } from '../command.js';
-import { optionsOf } from '../entity-options.js';
-import { exitCodes } from '../exit-codes.js';
-import { credentialShape, newCredentialShape } from '../output/operator-shapes.js';
-import { listOptions, outputOptions, printListing, printRecord } from '../output/records.js';
-import { readPageSize } from '../page-size.js';
-import { readBody } from '../request-body.js';
+import { CredentialFields } from '../../../domain/entities/credential.js';
+import { connectAsCustomer } from '../../access/connection.js';
+import type { Command } from '../../command.js';
+import { optionsOf } from '../../entity-options.js';
+import { exitCodes } from '../../exit-codes.js';
+import { credentialShape, newCredentialShape } from '../../output/operator-shapes.js';
+import { listOptions, outputOptions, printListing, printRecord } from '../../output/records.js';
+import { readPageSize } from '../../page-size.js';
+import { readBody } from '../../request-body.js';
 
 const fields = optionsOf(CredentialFields, { scopes: 'scope' });
 

@@ -1,11 +1,11 @@
 import { type NumberEvent, orderEvents } from '@postrider/client';
-import { connectAsCustomer } from '../access/connection.js';
-import type { Command, Invocation } from '../command.js';
-import { exitCodes } from '../exit-codes.js';
-import { wrapProse } from '../output/display-width.js';
-import { chooseFormat, createRecordPrinter, outputOptions } from '../output/records.js';
-import { numberEventShape } from '../output/shapes.js';
-import { spellCommand } from '../spell-command.js';
+import { connectAsCustomer } from '../../access/connection.js';
+import type { Command, Invocation } from '../../command.js';
+import { exitCodes } from '../../exit-codes.js';
+import { wrapProse } from '../../output/display-width.js';
+import { chooseFormat, createRecordPrinter, outputOptions } from '../../output/records.js';
+import { numberEventShape } from '../../output/shapes.js';
+import { spellCommand } from '../../spell-command.js';
 
 async function showHistory(invocation: Invocation): Promise<typeof exitCodes.ok> {
   const { terminal } = invocation;

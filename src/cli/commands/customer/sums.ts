@@ -1,11 +1,11 @@
 import type { StatisticsBy } from '@postrider/client';
-import { connectAsCustomer } from '../access/connection.js';
-import type { Command, Invocation } from '../command.js';
-import { exitCodes } from '../exit-codes.js';
-import { UsageError } from '../failure.js';
-import { readListOptions, timeOptions } from '../list-filters.js';
-import { chooseFormat, createRecordPrinter, outputOptions } from '../output/records.js';
-import { balanceShape, entrySumShape, statisticShape } from '../output/shapes.js';
+import { connectAsCustomer } from '../../access/connection.js';
+import type { Command, Invocation } from '../../command.js';
+import { exitCodes } from '../../exit-codes.js';
+import { UsageError } from '../../failure.js';
+import { readListOptions, timeOptions } from '../../list-filters.js';
+import { chooseFormat, createRecordPrinter, outputOptions } from '../../output/records.js';
+import { balanceShape, entrySumShape, statisticShape } from '../../output/shapes.js';
 
 /** What came of all numbers and of the money, added up. */
 export const sumCommands: readonly Command[] = [

@@ -1,15 +1,15 @@
 import type { ServiceAccountRequest, TemplateRequest } from '@postrider/client';
-import { ServiceAccountFields } from '../../domain/entities/service-account.js';
-import { TemplateFields } from '../../domain/entities/template.js';
-import { connectAsOperator } from '../access/connection.js';
-import type { Command } from '../command.js';
-import { changeOptionsOf, optionsOf } from '../entity-options.js';
-import { exitCodes } from '../exit-codes.js';
-import { classOption, templateStatusOption } from '../list-filters.js';
-import { createListCommand, createRecordCommand, customerArgument } from '../operator-command.js';
-import { serviceAccountShape, templatePreviewShape, templateShape } from '../output/operator-shapes.js';
-import { outputOptions, printRecord } from '../output/records.js';
-import { readVariables } from '../send/options.js';
+import { ServiceAccountFields } from '../../../domain/entities/service-account.js';
+import { TemplateFields } from '../../../domain/entities/template.js';
+import { connectAsOperator } from '../../access/connection.js';
+import type { Command } from '../../command.js';
+import { changeOptionsOf, optionsOf } from '../../entity-options.js';
+import { exitCodes } from '../../exit-codes.js';
+import { classOption, templateStatusOption } from '../../list-filters.js';
+import { createListCommand, createRecordCommand, customerArgument } from '../../operator-command.js';
+import { serviceAccountShape, templatePreviewShape, templateShape } from '../../output/operator-shapes.js';
+import { outputOptions, printRecord } from '../../output/records.js';
+import { readVariables } from '../../send/options.js';
 
 // Bodies are checked by the service, which knows all the rules; the casts below only give them their names.
 

@@ -1,8 +1,8 @@
 import { isAbsolute, join } from 'node:path';
-import type { Command, Invocation } from '../command.js';
-import { type ExitCode, exitCodes } from '../exit-codes.js';
-import { UsageError } from '../failure.js';
-import { createProgressLine } from '../output/progress-line.js';
+import type { Command, Invocation } from '../../command.js';
+import { type ExitCode, exitCodes } from '../../exit-codes.js';
+import { UsageError } from '../../failure.js';
+import { createProgressLine } from '../../output/progress-line.js';
 
 /** Messages that are worth a line. */
 const QUIET_MS = 1000;
@@ -48,8 +48,8 @@ function createOutput({ terminal }: Invocation) {
 async function runBenchCommand(invocation: Invocation): Promise<ExitCode> {
   const { runBench } = await import('#tools/bench/run-bench.js');
   const { SCENARIO_NAMES } = await import('#tools/bench/scenarios/all.js');
-  const { readConfig } = await import('../../service/config.js');
-  const { version } = await import('../../service/version.js');
+  const { readConfig } = await import('../../../service/config.js');
+  const { version } = await import('../../../service/version.js');
   const { terminal } = invocation;
   const pathOf = (option: string) => {
     const path = invocation.text(option);

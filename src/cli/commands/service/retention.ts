@@ -1,6 +1,6 @@
-import type { Command, Invocation } from '../command.js';
-import { type ExitCode, exitCodes } from '../exit-codes.js';
-import { chooseFormat, createRecordPrinter, outputOptions, type RecordShape } from '../output/records.js';
+import type { Command, Invocation } from '../../command.js';
+import { type ExitCode, exitCodes } from '../../exit-codes.js';
+import { chooseFormat, createRecordPrinter, outputOptions, type RecordShape } from '../../output/records.js';
 
 const monthShape: RecordShape = {
   fields: ['month', 'state', 'ends_at', 'records', 'bytes', 'open_tasks', 'unsummed_customers'],
@@ -16,9 +16,9 @@ const monthShape: RecordShape = {
 };
 
 async function runRetention(invocation: Invocation): Promise<ExitCode> {
-  const { openDatabase } = await import('../access/database-access.js');
-  const { readConfig } = await import('../../service/config.js');
-  const { planRetention } = await import('../../store/retention/plan.js');
+  const { openDatabase } = await import('../../access/database-access.js');
+  const { readConfig } = await import('../../../service/config.js');
+  const { planRetention } = await import('../../../store/retention/plan.js');
   const { terminal } = invocation;
   const { retentionMs } = readConfig(terminal.env);
   const database = await openDatabase(terminal);

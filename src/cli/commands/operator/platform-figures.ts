@@ -1,12 +1,12 @@
 import type { Platform, PlatformChannel } from '@postrider/client';
-import { connectAsOperator } from '../access/connection.js';
-import type { Command } from '../command.js';
-import { exitCodes } from '../exit-codes.js';
-import { wrapProse } from '../output/display-width.js';
-import { formatSpan } from '../output/pace.js';
-import { chooseFormat, createRecordPrinter, outputOptions, type RecordShape } from '../output/records.js';
-import { spellCommand } from '../spell-command.js';
-import { paint, type Terminal } from '../terminal.js';
+import { connectAsOperator } from '../../access/connection.js';
+import type { Command } from '../../command.js';
+import { exitCodes } from '../../exit-codes.js';
+import { wrapProse } from '../../output/display-width.js';
+import { formatSpan } from '../../output/pace.js';
+import { chooseFormat, createRecordPrinter, outputOptions, type RecordShape } from '../../output/records.js';
+import { spellCommand } from '../../spell-command.js';
+import { paint, type Terminal } from '../../terminal.js';
 
 const channelShape: RecordShape = {
   fields: [

@@ -1,8 +1,8 @@
 import { STAGES } from '@postrider/client';
-import { connectAsCustomer, connectAsOperator } from '../access/connection.js';
-import type { Command, Invocation } from '../command.js';
-import { exitCodes } from '../exit-codes.js';
-import { UsageError } from '../failure.js';
+import { connectAsCustomer, connectAsOperator } from '../../access/connection.js';
+import type { Command, Invocation } from '../../command.js';
+import { exitCodes } from '../../exit-codes.js';
+import { UsageError } from '../../failure.js';
 import {
   batchOption,
   classOption,
@@ -14,8 +14,8 @@ import {
   taskOption,
   timeOptions,
   titleOption,
-} from '../list-filters.js';
-import { listOptions, outputOptions, printListing, printRecord } from '../output/records.js';
+} from '../../list-filters.js';
+import { listOptions, outputOptions, printListing, printRecord } from '../../output/records.js';
 import {
   accountShape,
   deliveryShape,
@@ -24,7 +24,7 @@ import {
   submitShape,
   taskShape,
   uplinkShape,
-} from '../output/shapes.js';
+} from '../../output/shapes.js';
 import { historyCommand } from './history.js';
 import { ownListCommands } from './own-lists.js';
 import { receiptsCommand } from './receipts.js';

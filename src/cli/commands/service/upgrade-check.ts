@@ -1,6 +1,6 @@
-import type { Command, Invocation } from '../command.js';
-import { type ExitCode, exitCodes } from '../exit-codes.js';
-import { chooseFormat, createRecordPrinter, outputOptions, type RecordShape } from '../output/records.js';
+import type { Command, Invocation } from '../../command.js';
+import { type ExitCode, exitCodes } from '../../exit-codes.js';
+import { chooseFormat, createRecordPrinter, outputOptions, type RecordShape } from '../../output/records.js';
 
 const findingShape: RecordShape = {
   fields: ['check', 'fits', 'detail'],
@@ -12,9 +12,9 @@ const findingShape: RecordShape = {
 };
 
 async function runUpgradeCheck(invocation: Invocation): Promise<ExitCode> {
-  const { openDatabase } = await import('../access/database-access.js');
-  const { checkUpgrade } = await import('../../store/migrate/upgrade-check.js');
-  const { version } = await import('../../service/version.js');
+  const { openDatabase } = await import('../../access/database-access.js');
+  const { checkUpgrade } = await import('../../../store/migrate/upgrade-check.js');
+  const { version } = await import('../../../service/version.js');
   const { terminal } = invocation;
   const database = await openDatabase(terminal);
   try {

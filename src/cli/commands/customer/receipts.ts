@@ -1,8 +1,8 @@
 import type { PostriderClient } from '@postrider/client';
-import { quoteForShell } from '../../service/checkout.js';
-import { connectAsCustomer } from '../access/connection.js';
-import type { Command, Invocation } from '../command.js';
-import { exitCodes } from '../exit-codes.js';
+import { quoteForShell } from '../../../service/checkout.js';
+import { connectAsCustomer } from '../../access/connection.js';
+import type { Command, Invocation } from '../../command.js';
+import { exitCodes } from '../../exit-codes.js';
 import {
   batchOption,
   phoneOption,
@@ -12,11 +12,11 @@ import {
   results,
   taskOption,
   timeOptions,
-} from '../list-filters.js';
-import { wrapProse } from '../output/display-width.js';
-import { listOptions, printListing } from '../output/records.js';
-import { receiptShape, receiptTextShape } from '../output/shapes.js';
-import { spellCommand } from '../spell-command.js';
+} from '../../list-filters.js';
+import { wrapProse } from '../../output/display-width.js';
+import { listOptions, printListing } from '../../output/records.js';
+import { receiptShape, receiptTextShape } from '../../output/shapes.js';
+import { spellCommand } from '../../spell-command.js';
 
 async function listReceipts(invocation: Invocation): Promise<typeof exitCodes.ok> {
   const client = await connectAsCustomer(invocation);

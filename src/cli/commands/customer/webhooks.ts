@@ -1,15 +1,15 @@
 import type { CallOptions, PostriderClient, WebhookRequest } from '@postrider/client';
-import { WebhookFields } from '../../domain/entities/webhook.js';
-import { connectAsCustomer } from '../access/connection.js';
-import type { ArgumentSpec, Command, Example, OptionSpec } from '../command.js';
-import { parseMoment } from '../duration.js';
-import { changeOptionsOf, optionsOf } from '../entity-options.js';
-import { exitCodes } from '../exit-codes.js';
-import { UsageError } from '../failure.js';
-import { listOptions, outputOptions, printListing, printRecord, type RecordShape } from '../output/records.js';
-import { attemptShape, newWebhookShape, webhookShape } from '../output/shapes.js';
-import { readPageSize } from '../page-size.js';
-import { type BodyFields, readBody } from '../request-body.js';
+import { WebhookFields } from '../../../domain/entities/webhook.js';
+import { connectAsCustomer } from '../../access/connection.js';
+import type { ArgumentSpec, Command, Example, OptionSpec } from '../../command.js';
+import { parseMoment } from '../../duration.js';
+import { changeOptionsOf, optionsOf } from '../../entity-options.js';
+import { exitCodes } from '../../exit-codes.js';
+import { UsageError } from '../../failure.js';
+import { listOptions, outputOptions, printListing, printRecord, type RecordShape } from '../../output/records.js';
+import { attemptShape, newWebhookShape, webhookShape } from '../../output/shapes.js';
+import { readPageSize } from '../../page-size.js';
+import { type BodyFields, readBody } from '../../request-body.js';
 
 const webhookArgument: ArgumentSpec = { name: 'WEBHOOK', summary: 'number of the webhook', required: true };
 /** `--url` is where the service is, in every command. */

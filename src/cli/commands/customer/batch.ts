@@ -1,19 +1,19 @@
 import type { Batch, PostriderClient, TaskMove } from '@postrider/client';
-import { quoteForShell } from '../../service/checkout.js';
-import { connectAsCustomer } from '../access/connection.js';
-import type { ArgumentSpec, Command, Invocation } from '../command.js';
-import { parseDurationMs } from '../duration.js';
-import { type ExitCode, exitCodes } from '../exit-codes.js';
-import { readFilters, readListOptions, timeOptions, titleOption } from '../list-filters.js';
-import { createMoveCommands } from '../move-commands.js';
-import { wrapProse } from '../output/display-width.js';
-import { createProgressLine } from '../output/progress-line.js';
-import { chooseFormat, listOptions, outputOptions, printListing, printRecord } from '../output/records.js';
-import { batchShape } from '../output/shapes.js';
-import { pause } from '../pause.js';
-import { formatBatchPieces } from '../send/summary.js';
-import { spellCommand } from '../spell-command.js';
-import type { Terminal } from '../terminal.js';
+import { quoteForShell } from '../../../service/checkout.js';
+import { connectAsCustomer } from '../../access/connection.js';
+import type { ArgumentSpec, Command, Invocation } from '../../command.js';
+import { parseDurationMs } from '../../duration.js';
+import { type ExitCode, exitCodes } from '../../exit-codes.js';
+import { readFilters, readListOptions, timeOptions, titleOption } from '../../list-filters.js';
+import { createMoveCommands } from '../../move-commands.js';
+import { wrapProse } from '../../output/display-width.js';
+import { createProgressLine } from '../../output/progress-line.js';
+import { chooseFormat, listOptions, outputOptions, printListing, printRecord } from '../../output/records.js';
+import { batchShape } from '../../output/shapes.js';
+import { pause } from '../../pause.js';
+import { formatBatchPieces } from '../../send/summary.js';
+import { spellCommand } from '../../spell-command.js';
+import type { Terminal } from '../../terminal.js';
 
 const batchArgument: ArgumentSpec = { name: 'ID', summary: 'the batch_id, or the --id of a send', required: true };
 

@@ -1,7 +1,7 @@
-import type { Command, Invocation } from '../command.js';
-import { type ExitCode, exitCodes } from '../exit-codes.js';
-import { UsageError } from '../failure.js';
-import { chooseFormat, createRecordPrinter, outputOptions, type RecordShape } from '../output/records.js';
+import type { Command, Invocation } from '../../command.js';
+import { type ExitCode, exitCodes } from '../../exit-codes.js';
+import { UsageError } from '../../failure.js';
+import { chooseFormat, createRecordPrinter, outputOptions, type RecordShape } from '../../output/records.js';
 
 const rotatedShape: RecordShape = {
   fields: ['table', 'column', 'values', 'resealed', 'unopened'],
@@ -15,13 +15,13 @@ const rotatedShape: RecordShape = {
 };
 
 async function runRotate(invocation: Invocation): Promise<ExitCode> {
-  const { openDatabase } = await import('../access/database-access.js');
-  const { readConfig } = await import('../../service/config.js');
-  const { loadSecretKeys } = await import('../../service/secrets.js');
-  const { createSealer } = await import('../../store/secrets/seal.js');
-  const { rotateKey } = await import('../../store/secrets/rotate-key.js');
-  const { readNodes } = await import('../../store/node.js');
-  const { recordAudit } = await import('../../store/operator/change.js');
+  const { openDatabase } = await import('../../access/database-access.js');
+  const { readConfig } = await import('../../../service/config.js');
+  const { loadSecretKeys } = await import('../../../service/secrets.js');
+  const { createSealer } = await import('../../../store/secrets/seal.js');
+  const { rotateKey } = await import('../../../store/secrets/rotate-key.js');
+  const { readNodes } = await import('../../../store/node.js');
+  const { recordAudit } = await import('../../../store/operator/change.js');
   const { terminal } = invocation;
   const warn = (line: string) => void terminal.err.write(`${line}\n`);
   const { secretKey, oldSecretKey } = await loadSecretKeys(readConfig(terminal.env), { info: () => {}, warn });

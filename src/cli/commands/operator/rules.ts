@@ -1,9 +1,9 @@
 import type { BlockedWordsRequest, ErasureRequest, FilingRequest } from '@postrider/client';
-import { FILING_STATUSES } from '../../domain/entities/filing.js';
-import { connectAsOperator } from '../access/connection.js';
-import type { Command } from '../command.js';
-import { exitCodes } from '../exit-codes.js';
-import { createListCommand, createRecordCommand, customerArgument } from '../operator-command.js';
+import { FILING_STATUSES } from '../../../domain/entities/filing.js';
+import { connectAsOperator } from '../../access/connection.js';
+import type { Command } from '../../command.js';
+import { exitCodes } from '../../exit-codes.js';
+import { createListCommand, createRecordCommand, customerArgument } from '../../operator-command.js';
 import {
   blockedContentShape,
   blockedWordsShape,
@@ -11,8 +11,8 @@ import {
   explainedChannelShape,
   filingShape,
   routeShape,
-} from '../output/operator-shapes.js';
-import { chooseFormat, createRecordPrinter, outputOptions, printRecord } from '../output/records.js';
+} from '../../output/operator-shapes.js';
+import { chooseFormat, createRecordPrinter, outputOptions, printRecord } from '../../output/records.js';
 
 const accountArgument = { name: 'ACCOUNT', summary: 'number of the service account', required: true };
 

@@ -1,11 +1,11 @@
 import type { CustomerRequest } from '@postrider/client';
-import { CredentialFields } from '../../domain/entities/credential.js';
-import { CustomerFields, NewCustomerFields } from '../../domain/entities/customer.js';
-import type { Command } from '../command.js';
-import { changeOptionsOf, optionsOf } from '../entity-options.js';
-import { UsageError } from '../failure.js';
-import { phoneOption } from '../list-filters.js';
-import { createListCommand, createRecordCommand, customerArgument } from '../operator-command.js';
+import { CredentialFields } from '../../../domain/entities/credential.js';
+import { CustomerFields, NewCustomerFields } from '../../../domain/entities/customer.js';
+import type { Command } from '../../command.js';
+import { changeOptionsOf, optionsOf } from '../../entity-options.js';
+import { UsageError } from '../../failure.js';
+import { phoneOption } from '../../list-filters.js';
+import { createListCommand, createRecordCommand, customerArgument } from '../../operator-command.js';
 import {
   capExemptionShape,
   credentialShape,
@@ -14,8 +14,8 @@ import {
   grantShape,
   newCredentialShape,
   optOutShape,
-} from '../output/operator-shapes.js';
-import type { BodyFields } from '../request-body.js';
+} from '../../output/operator-shapes.js';
+import type { BodyFields } from '../../request-body.js';
 
 // Bodies are checked by the service, which knows all the rules; the casts below only give them their names.
 

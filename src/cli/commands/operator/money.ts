@@ -1,9 +1,9 @@
 import type { MoneyRequest } from '@postrider/client';
-import { parseMoney } from '../../domain/money/money.js';
-import type { Command } from '../command.js';
-import { createRecordCommand, customerArgument } from '../operator-command.js';
-import { ledgerShape } from '../output/shapes.js';
-import type { BodyFields } from '../request-body.js';
+import { parseMoney } from '../../../domain/money/money.js';
+import type { Command } from '../../command.js';
+import { createRecordCommand, customerArgument } from '../../operator-command.js';
+import { ledgerShape } from '../../output/shapes.js';
+import type { BodyFields } from '../../request-body.js';
 
 // Bodies are checked by the service, which knows all the rules; the casts below only give them their names.
 

@@ -1,15 +1,15 @@
 import { cutRequests, isFinished, type PostriderClient, type Task } from '@postrider/client';
-import { quoteForShell } from '../../service/checkout.js';
-import { createCustomerClient, requireConnection } from '../access/connection.js';
-import type { Command, Invocation } from '../command.js';
-import { parseDurationMs } from '../duration.js';
-import { type ExitCode, exitCodes } from '../exit-codes.js';
-import { UsageError } from '../failure.js';
-import { explainNextMoves } from '../next-move.js';
-import { wrapProse } from '../output/display-width.js';
-import { chooseFormat, createRecordPrinter, outputOptions } from '../output/records.js';
-import { receiptShape, taskShape } from '../output/shapes.js';
-import { runDryRun } from '../send/dry-run.js';
+import { quoteForShell } from '../../../service/checkout.js';
+import { createCustomerClient, requireConnection } from '../../access/connection.js';
+import type { Command, Invocation } from '../../command.js';
+import { parseDurationMs } from '../../duration.js';
+import { type ExitCode, exitCodes } from '../../exit-codes.js';
+import { UsageError } from '../../failure.js';
+import { explainNextMoves } from '../../next-move.js';
+import { wrapProse } from '../../output/display-width.js';
+import { chooseFormat, createRecordPrinter, outputOptions } from '../../output/records.js';
+import { receiptShape, taskShape } from '../../output/shapes.js';
+import { runDryRun } from '../../send/dry-run.js';
 import {
   explainRepeating,
   openNumbers,
@@ -17,11 +17,11 @@ import {
   readRequest,
   readStopAt,
   type StopAt,
-} from '../send/options.js';
-import { explainBadResults } from '../send/outcome.js';
-import { runSend } from '../send/run.js';
-import { addCounts } from '../send/summary.js';
-import { spellCommand } from '../spell-command.js';
+} from '../../send/options.js';
+import { explainBadResults } from '../../send/outcome.js';
+import { runSend } from '../../send/run.js';
+import { addCounts } from '../../send/summary.js';
+import { spellCommand } from '../../spell-command.js';
 
 /** Receipts say more than counts where they fit on a screen. */
 const receiptsShownUpTo = 20;

@@ -1,12 +1,17 @@
 import type { Listing, OwnListOptions, PostriderClient } from '@postrider/client';
-import { connectAsCustomer } from '../access/connection.js';
-import type { Command } from '../command.js';
-import { exitCodes } from '../exit-codes.js';
-import { classOption, phoneOption, readFilters, templateStatusOption } from '../list-filters.js';
-import { optOutShape, ownServiceAccountShape, ownTemplateShape, usableFirmShape } from '../output/operator-shapes.js';
-import { listOptions, printListing, type RecordShape } from '../output/records.js';
-import { unsentShape } from '../output/shapes.js';
-import { readPageSize } from '../page-size.js';
+import { connectAsCustomer } from '../../access/connection.js';
+import type { Command } from '../../command.js';
+import { exitCodes } from '../../exit-codes.js';
+import { classOption, phoneOption, readFilters, templateStatusOption } from '../../list-filters.js';
+import {
+  optOutShape,
+  ownServiceAccountShape,
+  ownTemplateShape,
+  usableFirmShape,
+} from '../../output/operator-shapes.js';
+import { listOptions, printListing, type RecordShape } from '../../output/records.js';
+import { unsentShape } from '../../output/shapes.js';
+import { readPageSize } from '../../page-size.js';
 
 /** What the caller may send with, and what still waits to be sent. */
 export const ownListCommands: readonly Command[] = [
