@@ -16,13 +16,13 @@ function pathOf(name: string): string {
 test('the keys of errors are those of the service', async () => {
   const keys = [...ERROR_KEYS].sort().map((key) => `  | '${key}'`);
   const text = `${HEADER}/** Which sentence an error is. */\nexport type ErrorKey =\n${keys.join('\n')};\n`;
-  await expect(text).toMatchFileSnapshot(pathOf('error-keys'));
+  await expect(text).toMatchFileSnapshot(pathOf('wire/error-keys'));
 });
 
 test('the types of answers and bodies are those of the service', async () => {
   const { customer, operator } = formatWireTypes();
-  await expect(HEADER + customer).toMatchFileSnapshot(pathOf('wire'));
-  await expect(HEADER + operator).toMatchFileSnapshot(pathOf('operator-wire'));
+  await expect(HEADER + customer).toMatchFileSnapshot(pathOf('wire/wire'));
+  await expect(HEADER + operator).toMatchFileSnapshot(pathOf('wire/operator-wire'));
 });
 
 test('the filters of lists are those of the service', async () => {

@@ -162,11 +162,12 @@ const outside = {
 };
 const customerSources = { ...outside, ...sourcesOf(customerTypes.keys(), './wire.generated.js') };
 
-/** Which file of the client defines a type. */
-export const typeSources: Readonly<Record<string, string>> = {
-  ...customerSources,
-  ...sourcesOf(operatorTypes.keys(), './operator-wire.generated.js'),
-};
+const wireSources = { ...customerSources, ...sourcesOf(operatorTypes.keys(), './operator-wire.generated.js') };
+
+/** Which file of the client defines a type, for files outside of its folder `wire`. */
+export const typeSources: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(wireSources).map(([name, file]) => [name, file.replace('./', './wire/')]),
+);
 
 /** What both APIs use is in the file of the customer's. */
 export function formatWireTypes(): { readonly customer: string; readonly operator: string } {

@@ -1,9 +1,9 @@
 import { path } from './api-calls.js';
 import { CustomerCalls } from './customer-calls.generated.js';
-import type { SendAllNumber, SendAllRequest } from './cut-requests.js';
-import { previewAll } from './preview-all.js';
-import { type SentTask, sendSafely } from './send.js';
-import { type SendAllOptions, type SendAllSummary, sendAll } from './send-all.js';
+import type { SendAllNumber, SendAllRequest } from './send/cut-requests.js';
+import { previewAll } from './send/preview-all.js';
+import { type SentTask, sendSafely } from './send/send.js';
+import { type SendAllOptions, type SendAllSummary, sendAll } from './send/send-all.js';
 import { signRequest } from './signing.js';
 import {
   type CallOptions,
@@ -13,8 +13,8 @@ import {
   type TransportOptions,
 } from './transport.js';
 import { type WaitedTask, type WaitOptions, waitForTask } from './wait-for-task.js';
-import type { MovedBatch, Preview, Task } from './wire.generated.js';
-import type { SendRequest, TaskMove } from './wire.js';
+import type { MovedBatch, Preview, Task } from './wire/wire.generated.js';
+import type { SendRequest, TaskMove } from './wire/wire.js';
 
 export interface PostriderClientOptions extends TransportOptions {
   readonly apiKey: string;

@@ -49,7 +49,7 @@ import type {
   Webhook,
   WebhookAttempt,
   WebhookRequest,
-} from './wire.generated.js';
+} from './wire/wire.generated.js';
 
 /** The calls of the customer API. */
 export abstract class CustomerCalls extends ApiCalls {

@@ -1,5 +1,5 @@
-import type { ErrorKey } from './error-keys.generated.js';
-import type { ErrorCode, ErrorParams, Fault } from './wire.generated.js';
+import type { ErrorKey } from './wire/error-keys.generated.js';
+import type { ErrorCode, ErrorParams, Fault } from './wire/wire.generated.js';
 
 /** A code of ours, or one that a later server has added. */
 export type ProblemCode = ErrorCode | (string & {});

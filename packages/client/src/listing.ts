@@ -1,6 +1,6 @@
 import { type CsvOptions, type FileOptions, type ListingFile, openListingFile } from './listing-file.js';
 import type { Answer, Call, CallOptions, QueryValue, Transport } from './transport.js';
-import type { Page } from './wire.js';
+import type { Page } from './wire/wire.js';
 
 /** Which page of a list: counted from 1 (the first 10,000 items), or from the cursor of the page before (any depth). */
 export type PagePosition = { readonly page?: number; readonly cursor?: never } | { readonly cursor: string };

@@ -1,5 +1,5 @@
-import type { DeliveryRecord, NumberHistory, Receipt, SubmitRecord, Uplink } from './wire.generated.js';
-import type { Timestamp } from './wire-values.js';
+import type { DeliveryRecord, NumberHistory, Receipt, SubmitRecord, Uplink } from './wire/wire.generated.js';
+import type { Timestamp } from './wire/wire-values.js';
 
 // What happened to a number as one story in order.
 

@@ -18,6 +18,7 @@ import type {
 } from './list-filters.generated.js';
 import type { ListOptions, OwnListOptions } from './list-options.js';
 import type { Listing } from './listing.js';
+import type { CallOptions } from './transport.js';
 import type {
   AuditEntry,
   BlockedContent,
@@ -76,9 +77,8 @@ import type {
   TemplateRequest,
   UnclaimedUplink,
   UnknownPart,
-} from './operator-wire.generated.js';
-import type { CallOptions } from './transport.js';
-import type { Decimal } from './wire-values.js';
+} from './wire/operator-wire.generated.js';
+import type { Decimal } from './wire/wire-values.js';
 import type {
   Credential,
   CredentialRequest,
@@ -92,7 +92,7 @@ import type {
   Webhook,
   WebhookAttempt,
   WebhookRequest,
-} from './wire.generated.js';
+} from './wire/wire.generated.js';
 
 /** The calls of the operator API. */
 export abstract class OperatorCalls extends ApiCalls {

@@ -1,13 +1,6 @@
 import { path } from './api-calls.js';
 import type { SessionOptions } from './client.js';
 import { OperatorCalls } from './operator-calls.generated.js';
-import type {
-  MoneyRequest,
-  OperatorTaskDetail,
-  PlatformHistory,
-  PlatformRange,
-  RouteExplanation,
-} from './operator-wire.generated.js';
 import {
   type CallOptions,
   createTransport,
@@ -15,8 +8,15 @@ import {
   type Transport,
   type TransportOptions,
 } from './transport.js';
-import type { LedgerEntry } from './wire.generated.js';
-import type { TaskMove } from './wire.js';
+import type {
+  MoneyRequest,
+  OperatorTaskDetail,
+  PlatformHistory,
+  PlatformRange,
+  RouteExplanation,
+} from './wire/operator-wire.generated.js';
+import type { LedgerEntry } from './wire/wire.generated.js';
+import type { TaskMove } from './wire/wire.js';
 
 export interface OperatorClientOptions extends TransportOptions {
   readonly token: string;

@@ -1,5 +1,5 @@
-import type { Account, Batch, Receipt, Task, Uplink } from './wire.generated.js';
-import type { Timestamp } from './wire-values.js';
+import type { Account, Batch, Receipt, Task, Uplink } from './wire/wire.generated.js';
+import type { Timestamp } from './wire/wire-values.js';
 
 // The receiving end of a webhook: the signature of the Standard Webhooks specification, with WebCrypto alone.
 

@@ -1,7 +1,7 @@
 import type { Clock } from './retry.js';
-import type { Stage } from './stages.js';
 import type { CallOptions } from './transport.js';
-import type { Task, TaskDetail } from './wire.generated.js';
+import type { Stage } from './wire/stages.js';
+import type { Task, TaskDetail } from './wire/wire.generated.js';
 
 const finalStages: ReadonlySet<Stage> = new Set(['completed', 'failed', 'cancelled']);
 

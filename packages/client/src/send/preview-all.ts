@@ -1,7 +1,7 @@
-import type { CallOptions } from './transport.js';
-import type { Account, Preview } from './wire.generated.js';
-import type { SendRequest } from './wire.js';
-import type { Decimal } from './wire-values.js';
+import type { CallOptions } from '../transport.js';
+import type { Account, Preview } from '../wire/wire.generated.js';
+import type { SendRequest } from '../wire/wire.js';
+import type { Decimal } from '../wire/wire-values.js';
 
 interface PreviewCalls {
   preview(request: SendRequest, options: CallOptions): Promise<Preview>;

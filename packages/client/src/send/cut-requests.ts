@@ -1,5 +1,5 @@
-import type { Recipient, VariableValues } from './wire.generated.js';
-import type { SendToPhones, SendToRecipients } from './wire.js';
+import type { Recipient, VariableValues } from '../wire/wire.generated.js';
+import type { SendToPhones, SendToRecipients } from '../wire/wire.js';
 
 /** A send to numbers that are given apart from it: in `sendAll`, any number of them. */
 export interface SendAllRequest extends Omit<SendToPhones, 'phones' | 'recipients' | 'client_request_id'> {

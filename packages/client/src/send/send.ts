@@ -1,8 +1,8 @@
-import { PostriderConnectionError, PostriderError } from './errors.js';
-import { certainlyNotDone, retryDelayMs } from './retry.js';
-import type { Answer, CallOptions, Transport } from './transport.js';
-import type { Task } from './wire.generated.js';
-import type { Page, SendRequest } from './wire.js';
+import { PostriderConnectionError, PostriderError } from '../errors.js';
+import { certainlyNotDone, retryDelayMs } from '../retry.js';
+import type { Answer, CallOptions, Transport } from '../transport.js';
+import type { Task } from '../wire/wire.generated.js';
+import type { Page, SendRequest } from '../wire/wire.js';
 
 const sendPath = '/openapi/v1/messages/send/';
 export const tasksPath = '/openapi/v1/messages/tasks/';

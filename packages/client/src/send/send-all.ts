@@ -1,8 +1,8 @@
+import type { CallOptions } from '../transport.js';
+import type { Task } from '../wire/wire.generated.js';
+import type { SendRequest } from '../wire/wire.js';
 import { type CutRequest, cutRequests, type SendAllNumber, type SendAllRequest } from './cut-requests.js';
 import type { SentTask } from './send.js';
-import type { CallOptions } from './transport.js';
-import type { Task } from './wire.generated.js';
-import type { SendRequest } from './wire.js';
 
 export interface SendAllOptions extends CallOptions {
   /** How many numbers go into one task; at most 5,000, and that many unless given. */
