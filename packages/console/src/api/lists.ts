@@ -18,7 +18,7 @@ import type {
 } from '@postrider/client';
 import type { Zone } from '../shell/preferences.js';
 import type { FilterValues } from './filter-values.js';
-import { startOfDay } from './moment.js';
+import { startOfDay } from './format/moment.js';
 import { PAGE_SIZE, type RowsQuery } from './rows.js';
 
 export const TEMPLATE_FILTERS = ['class', 'status'] as const;

@@ -24,7 +24,7 @@ import type {
 import { queryOptions } from '@tanstack/react-query';
 import type { Zone } from '../shell/preferences.js';
 import type { FilterValues } from './filter-values.js';
-import { startOfDay } from './moment.js';
+import { startOfDay } from './format/moment.js';
 import { PAGE_SIZE, type RowsQuery } from './rows.js';
 
 /** As many customers as one page searches and sorts; the others are found by their number. */

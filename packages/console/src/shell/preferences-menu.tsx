@@ -1,6 +1,6 @@
 import { Popover, Stack, Text, UnstyledButton } from '@mantine/core';
 import type { ReactElement } from 'react';
-import { nameZone } from '../api/moment.js';
+import { nameZone } from '../api/format/moment.js';
 import { Icon } from '../design/icons.js';
 import { Segments } from '../parts/forms/segments.js';
 import { useWords } from '../words/say.js';

@@ -1,26 +1,26 @@
 // Every word of the console in both languages, side by side, so that neither can be incomplete.
 
-import { showCount } from '../api/count.js';
-import { actionWords } from './action-words.js';
-import { auditWords } from './audit-words.js';
-import { batchWords } from './batch-words.js';
-import { codeWords } from './code-words.js';
-import { composeWords } from './compose-words.js';
-import { developerWords } from './developer-words.js';
-import { frameWords } from './frame-words.js';
-import { historyWords } from './history-words.js';
-import { moneyWords } from './money-words.js';
-import { numberWords } from './number-words.js';
-import { operatorWords } from './operator-words.js';
-import { overviewWords } from './overview-words.js';
-import { provisionWords } from './provision-words.js';
-import { reasonWords } from './reason-words.js';
-import { recordWords } from './record-words.js';
-import { reviewWords } from './review-words.js';
-import { ruleWords } from './rule-words.js';
-import { stateWords } from './state-words.js';
-import { taskWords } from './task-words.js';
-import { userWords } from './user-words.js';
+import { showCount } from '../api/format/count.js';
+import { actionWords } from './tables/action-words.js';
+import { auditWords } from './tables/audit-words.js';
+import { batchWords } from './tables/batch-words.js';
+import { codeWords } from './tables/code-words.js';
+import { composeWords } from './tables/compose-words.js';
+import { developerWords } from './tables/developer-words.js';
+import { frameWords } from './tables/frame-words.js';
+import { historyWords } from './tables/history-words.js';
+import { moneyWords } from './tables/money-words.js';
+import { numberWords } from './tables/number-words.js';
+import { operatorWords } from './tables/operator-words.js';
+import { overviewWords } from './tables/overview-words.js';
+import { provisionWords } from './tables/provision-words.js';
+import { reasonWords } from './tables/reason-words.js';
+import { recordWords } from './tables/record-words.js';
+import { reviewWords } from './tables/review-words.js';
+import { ruleWords } from './tables/rule-words.js';
+import { stateWords } from './tables/state-words.js';
+import { taskWords } from './tables/task-words.js';
+import { userWords } from './tables/user-words.js';
 
 export const allWords = {
   ...frameWords,

@@ -1,8 +1,8 @@
 import type { ErrorKey } from '@postrider/client';
 import type { Language } from '../shell/preferences.js';
 import { allWords, fillWords, isWord, type WordValues } from './all-words.js';
-import { faultSentences } from './fault-sentences.js';
-import { problemSentences } from './problem-sentences.js';
+import { faultSentences } from './tables/fault-sentences.js';
+import { problemSentences } from './tables/problem-sentences.js';
 
 const chineseSentences: Readonly<Record<ErrorKey, string>> = { ...faultSentences, ...problemSentences };
 

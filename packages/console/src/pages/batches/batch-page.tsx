@@ -6,7 +6,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { type ReactElement, type ReactNode, useMemo, useState } from 'react';
 import { useCustomer } from '../../api/clients.js';
-import { showCount } from '../../api/count.js';
+import { showCount } from '../../api/format/count.js';
 import { tasksOf } from '../../api/lists.js';
 import { useRows } from '../../api/rows.js';
 import { useTemplateTexts } from '../../api/templates.js';

@@ -3,7 +3,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useCustomer } from '../../api/clients.js';
-import { addAmounts } from '../../api/money.js';
+import { addAmounts } from '../../api/format/money.js';
 import type { StatisticsRow } from '../../api/statistics.js';
 import { AmountChart } from '../../parts/charts/amount-chart.js';
 import { Card, CardGrid } from '../../parts/layout/page.js';

@@ -1,7 +1,7 @@
 // The stretches of time that the overview looks at, cut into hours or days of the viewer.
 
-import { dayAt, shiftDay, startOfDay } from '../../api/local-day.js';
-import { type MomentStyle, showMoment } from '../../api/moment.js';
+import { dayAt, shiftDay, startOfDay } from '../../api/format/local-day.js';
+import { type MomentStyle, showMoment } from '../../api/format/moment.js';
 import type { Period } from '../../api/statistics.js';
 import type { Language, Zone } from '../../shell/preferences.js';
 

@@ -5,7 +5,7 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Children, type ReactElement, type ReactNode, useEffect, useId, useState } from 'react';
 import { type FilterValues, pickFilters } from '../../api/filter-values.js';
-import { readMomentField, writeMomentField } from '../../api/moment.js';
+import { readMomentField, writeMomentField } from '../../api/format/moment.js';
 import { Icon } from '../../design/icons.js';
 import { usePreferences } from '../../shell/preferences.js';
 import { useWords } from '../../words/say.js';

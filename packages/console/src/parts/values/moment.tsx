@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { type MomentStyle, nameZone, showMoment } from '../../api/moment.js';
+import { type MomentStyle, nameZone, showMoment } from '../../api/format/moment.js';
 import { usePreferences } from '../../shell/preferences.js';
 
 interface MomentProps {

@@ -2,7 +2,7 @@ import { Modal, Stack, UnstyledButton } from '@mantine/core';
 import type { AuditEntry } from '@postrider/client';
 import { type ReactElement, useState } from 'react';
 import { useOperator } from '../../../api/clients.js';
-import { showMoment } from '../../../api/moment.js';
+import { showMoment } from '../../../api/format/moment.js';
 import { AUDIT_FILTERS, auditOf } from '../../../api/operator-lists.js';
 import { useRows } from '../../../api/rows.js';
 import {
@@ -18,8 +18,8 @@ import { State } from '../../../parts/layout/states.js';
 import { BELOW_FILTERS, RowsTable } from '../../../parts/tables/rows-table.js';
 import { Moment } from '../../../parts/values/moment.js';
 import { usePreferences } from '../../../shell/preferences.js';
-import { auditWords } from '../../../words/audit-words.js';
 import { type Say, sayValue, useWords } from '../../../words/say.js';
+import { auditWords } from '../../../words/tables/audit-words.js';
 import styles from '../operator.module.css';
 import { SubjectLink } from '../operator-links.js';
 import { AuditChange } from './audit-change.js';

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useOperator } from '../../../api/clients.js';
-import { showCount } from '../../../api/count.js';
+import { showCount } from '../../../api/format/count.js';
 import { useMay } from '../../../api/identity.js';
 import { ageMs, usePlatform } from '../../../api/platform.js';
 import { FormDialog } from '../../../parts/forms/form-dialog.js';

@@ -6,7 +6,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useOperator } from '../../../api/clients.js';
-import { showCount } from '../../../api/count.js';
+import { showCount } from '../../../api/format/count.js';
 import { useMay } from '../../../api/identity.js';
 import { Button } from '../../../parts/forms/button.js';
 import { ConfirmButton } from '../../../parts/forms/confirm-button.js';

@@ -3,7 +3,7 @@
 import type { CodeCount, Platform, PlatformChannel } from '@postrider/client';
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
-import { showCount } from '../../../api/count.js';
+import { showCount } from '../../../api/format/count.js';
 import { ageMs } from '../../../api/platform.js';
 import { PlainTable } from '../../../parts/tables/plain-table.js';
 import { RowLink } from '../../../parts/tables/row-link.js';

@@ -1,7 +1,7 @@
 import type { Platform, PlatformChannel } from '@postrider/client';
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
-import { showCount } from '../../../api/count.js';
+import { showCount } from '../../../api/format/count.js';
 import { ageMs } from '../../../api/platform.js';
 import { State } from '../../../parts/layout/states.js';
 import { PlainTable } from '../../../parts/tables/plain-table.js';

@@ -1,6 +1,6 @@
 import type { Platform } from '@postrider/client';
 import type { ReactElement } from 'react';
-import { showCount } from '../../../api/count.js';
+import { showCount } from '../../../api/format/count.js';
 import { ageMs } from '../../../api/platform.js';
 import { PlainTable } from '../../../parts/tables/plain-table.js';
 import { StatusLabel } from '../../../parts/values/status-label.js';

@@ -4,7 +4,7 @@
 import type { OperatorClient, Platform, Stage } from '@postrider/client';
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
-import { showCount } from '../../../api/count.js';
+import { showCount } from '../../../api/format/count.js';
 import {
   ageMs,
   type CountName,

@@ -4,7 +4,7 @@ import { Modal, UnstyledButton } from '@mantine/core';
 import type { SetAside } from '@postrider/client';
 import { type ReactElement, useMemo, useState } from 'react';
 import { useOperator } from '../../../api/clients.js';
-import { showCount } from '../../../api/count.js';
+import { showCount } from '../../../api/format/count.js';
 import { setAsideOf } from '../../../api/operator-lists.js';
 import { useRows } from '../../../api/rows.js';
 import { Card, Facts, Page } from '../../../parts/layout/page.js';
