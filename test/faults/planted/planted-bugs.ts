@@ -95,8 +95,9 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     changes: [
       {
         file: 'pipeline/channel/reports/feedback.js',
-        find: 'const failures = await lifecycle.recordReports([matched]);',
-        replace: 'report.ack(); const failures = await lifecycle.recordReports([matched]);',
+        find: 'const failures = await lifecycle.recordReports(reports);',
+        replace:
+          'for (const { report } of reports) report.ack(); const failures = await lifecycle.recordReports(reports);',
       },
     ],
   },

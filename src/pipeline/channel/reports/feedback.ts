@@ -8,7 +8,7 @@ import type { Log } from '../../../domain/log.js';
 import { type Lease, LeaseLostError } from '../../../store/channel/channel-lease.js';
 import { bisectFailures } from '../../quarantine/bisect-failures.js';
 import { EarlyReportError } from '../../settle/settle-batch.js';
-import type { PartLifecycle } from '../parts/part-lifecycle.js';
+import type { MatchedReport, PartLifecycle } from '../parts/part-lifecycle.js';
 import type { PartMemory } from '../parts/part-memory.js';
 import type { PartPosition } from '../parts/part-state.js';
 import type { ReportMatcher, StoredParts } from '../parts/report-matcher.js';
@@ -42,6 +42,8 @@ export function startFeedback(options: FeedbackOptions): FeedbackHandler {
   const { lease, channel, matcher, lifecycle, log } = options;
   const storeUplink = createUplinkStore(options, lease);
   const underWay = new Set<Promise<void>>();
+  /** Reports of this turn whose parts are in memory. */
+  const recalled: MatchedReport[] = [];
   const unmatched: Report[] = [];
   const retries = createReportRetries({ ...options, retry: (due) => track(recordStored(due)) });
 
@@ -58,7 +60,7 @@ export function startFeedback(options: FeedbackOptions): FeedbackHandler {
   const receiveReport = (report: Report): void => {
     options.observe('report', report);
     const position = matcher.recall(report);
-    if (position !== undefined) track(recordReport(position, report));
+    if (position !== undefined) recordSoon({ position, report });
     // The answer to its part may be in the same socket read: the part is known a moment later.
     else if (unmatched.push(report) === 1) setTimeout(() => track(matchUnmatched()), LOOKUP_DELAY_MS);
   };
@@ -68,17 +70,29 @@ export function startFeedback(options: FeedbackOptions): FeedbackHandler {
 
   const matchAll = async (reports: readonly Report[]): Promise<void> => {
     const { found, waiting } = await matcher.match(reports, options.now());
-    for (const [report, position] of found) track(recordReport(position, report));
+    for (const [report, position] of found) recordSoon({ position, report });
     await Promise.all(waiting.map(acknowledgeStored));
   };
 
-  const recordReport = async (position: PartPosition, report: Report): Promise<void> => {
-    const matched = { position, report };
-    const failures = await lifecycle.recordReports([matched]);
-    const error = failures.get(matched);
-    if (error instanceof EarlyReportError) await keepEarly(position, report);
-    else if (failures.has(matched)) reject([report], error);
-    else report.ack();
+  /** The reports of one socket read are recorded in one call per customer: a locked account delays no report of others. */
+  const recordSoon = (matched: MatchedReport): void => {
+    if (recalled.push(matched) === 1) queueMicrotask(() => track(recordRecalled()));
+  };
+
+  const recordRecalled = async (): Promise<void> => {
+    const byCustomer = groupBy(recalled.splice(0), ({ position }) => position.chunk.customerId);
+    await Promise.all([...byCustomer.values()].map(recordReports));
+  };
+
+  const recordReports = async (reports: readonly MatchedReport[]): Promise<void> => {
+    const failures = await lifecycle.recordReports(reports);
+    for (const matched of reports) {
+      const { position, report } = matched;
+      const error = failures.get(matched);
+      if (error instanceof EarlyReportError) track(keepEarly(position, report));
+      else if (failures.has(matched)) reject([report], error);
+      else report.ack();
+    }
   };
 
   /** The answer to its part is quarantined. The report is stored, acknowledged and retried here. */
