@@ -28,7 +28,6 @@ export interface ConnectOptions {
   readonly statementTimeoutMs?: number;
   /** What a connection has learnt of the tables is worth more than the memory it takes. */
   readonly isKeptOpen?: boolean;
-  readonly settings?: Readonly<Record<string, string>>;
   readonly onNotice?: (notice: DatabaseNotice) => void;
 }
 
@@ -100,7 +99,6 @@ export function connectDatabase(address: DatabaseAddress, options: ConnectOption
     connection: {
       application_name: options.applicationName ?? 'postrider',
       ...(typeof address === 'string' && isPooled(address) ? {} : sessionSettings(statementTimeoutMs)),
-      ...options.settings,
     },
   };
   const sql = typeof address === 'string' ? connectUrl(address, pool) : postgres({ ...pool, ...address });

@@ -92,7 +92,7 @@ export async function startClusterWorkers(options: ClusterWorkersOptions): Promi
     validUntilMs = 0;
     lookAfter(0);
   });
-  routeBuckets(sql, (bucket) => pools.get(workerOf(bucket) ?? '')?.sqlOf(bucket));
+  routeBuckets(sql, (bucket) => pools.get(workerOf(bucket) ?? '')?.sql);
   return {
     workerOf,
     async stop() {
