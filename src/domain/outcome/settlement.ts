@@ -34,16 +34,21 @@ export interface Settlement {
   readonly isRetry: boolean;
   readonly accounts: ReadonlyMap<CustomerId, Account>;
   readonly submits: Submit[];
+  /** The results of parts whose submit was recorded as unknown. */
   readonly resolutions: SubmitResolution[];
   readonly deliveries: Delivery[];
+  /** Reports that may be recorded already: they are compared with the stored ones first. */
   readonly lateDeliveries: Delivery[];
   readonly receipts: Receipt[];
   /** Receipts that were decided by an earlier report than the last: their code must be read. */
   readonly mixed: Receipt[];
   /** Receipts of numbers that were declined earlier and cannot fail over because of a later event: their code must be read. */
   readonly declinedBefore: Receipt[];
+  /** Parts that become unknown. */
   readonly unknown: UnknownPart[];
+  /** Parts that are no longer unknown. */
   readonly known: PartKey[];
+  /** Rows of waiting reports, to be deleted: the reports are in this batch. */
   readonly orphanIds: bigint[];
   readonly refusedIntents: Set<DeliveryEvent>;
   /** Reports on parts whose answer is not recorded yet. They cannot be applied yet, and are retried. */
@@ -308,6 +313,7 @@ function addRecords(batch: Settlement, deliveryEvent: DeliveryEvent, before: num
 /** Adds counts, receipt and money. */
 function addConsequences(batch: Settlement, deliveryEvent: DeliveryEvent, change: NumberChange): void {
   const tally = batch.tasks.get(deliveryEvent.chunk.taskKey);
+  // A batch of intents alone has no tasks: they change none.
   if (tally === undefined) return;
   const { chunk, index, event } = deliveryEvent;
   addToTally(tally, change, priceOf(chunk, index));

@@ -2,8 +2,7 @@
 // share the next one; small requests never wait for the insert of a large one. A request is answered after the commit, never before.
 
 import { taskKeyOf } from '../../domain/chunk/chunk.js';
-import type { TaskId } from '../../domain/id.js';
-import { asTaskId } from '../../domain/id.js';
+import { asTaskId, type TaskId } from '../../domain/id.js';
 import { laneOf } from '../../domain/plan/plan.js';
 import { fingerprintInSteps } from '../../domain/request/canonical-payload.js';
 import { encodePayloadInSteps, type Payload, payloadOf } from '../../domain/request/payload.js';
@@ -47,7 +46,7 @@ export interface Acceptor {
   accept(command: AcceptCommand): Promise<AcceptResult>;
   /** The result of a request that was accepted before, regardless of the current state of its template; otherwise undefined. */
   findReplay(tenant: Tenant, requestKey: string, request: SendRequest): Promise<AcceptResult | undefined>;
-  /** How many requests wait for a commit: decides whether the service sheds load. */
+  /** How many requests wait for their insert to begin, or for their commit in the express lane: decides whether the service sheds load. */
   readonly pending: number;
 }
 
@@ -69,8 +68,9 @@ interface Queue {
 
 /** Inserts per queue: one is built while the other waits for the disk. */
 const MAX_IN_FLIGHT = 2;
-/** Larger ones have a queue of their own. */
+/** A request with a larger payload waits in the queue for large requests of its bucket. */
 const MAX_SMALL_CHARACTERS = 16 * 1024;
+/** Limits of one insert. */
 const MAX_TASKS = 500;
 const MAX_PAYLOAD_CHARACTERS = 4 * 1024 * 1024;
 
@@ -146,13 +146,14 @@ export function createAcceptor(options: {
     for (const entry of entries) {
       const original = byKey.get(uniqueRequestKeyOf(entry.command));
       // Not awaited: the fingerprint of a large request takes long, and the next insert must not wait for it.
-      if (original !== undefined) void compare(original, entry.command.request).then(entry.resolve, entry.reject);
+      if (original !== undefined)
+        void compareWithOriginal(original, entry.command.request).then(entry.resolve, entry.reject);
       // The task id collided with another process's. Nothing was stored, so the request is inserted again under another id.
       else enqueue({ ...entry, task: { ...entry.task, taskId: asTaskId(options.nextId()) } });
     }
   };
 
-  const compare = async (original: Task, request: SendRequest): Promise<AcceptResult> => {
+  const compareWithOriginal = async (original: Task, request: SendRequest): Promise<AcceptResult> => {
     const serviceAccountNo = serviceAccountNoOf(original, request);
     if (serviceAccountNo === undefined) return { kind: 'conflict' };
     const fingerprint = await slicer.run(`${original.customerId}`, fingerprintInSteps(request, serviceAccountNo));
@@ -215,7 +216,7 @@ export function createAcceptor(options: {
     },
     async findReplay({ bucket, customerId }, requestKey, request) {
       const [original] = await readTasksByRequestKey(bucketSql(sql, bucket), bucket, [{ customerId, requestKey }]);
-      return original === undefined ? undefined : await compare(original, request);
+      return original === undefined ? undefined : await compareWithOriginal(original, request);
     },
     get pending() {
       return pending;

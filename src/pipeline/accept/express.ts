@@ -105,10 +105,10 @@ export function createExpressLane(deps: ExpressDeps): ExpressLane {
     const reservations: IntendedChunk[] = [];
     const startMs = trace?.now() ?? 0;
     try {
-      const own = bucketSql(deps.sql, bucket);
-      const ahead = await readPlanningStateAhead(deps.sql, own);
-      const { accepted, queues, locked } = await transact(own, (tx) =>
-        acceptAndPlan(deps, tx, bucket, batch, reservations, ahead),
+      const bucketPool = bucketSql(deps.sql, bucket);
+      const planningState = await readPlanningStateAhead(deps.sql, bucketPool);
+      const { accepted, queues, locked } = await transact(bucketPool, (tx) =>
+        acceptAndPlan(deps, tx, bucket, batch, reservations, planningState),
       );
       for (const { reservation } of reservations) reservation.send();
       trace?.prepared([...accepted.values()], startMs);
@@ -186,7 +186,7 @@ async function acceptAndPlan(
   bucket: number,
   batch: readonly NormalisedEntry[],
   reservations: IntendedChunk[],
-  ahead: PlanningState | undefined,
+  planningState: PlanningState | undefined,
 ): Promise<Transacted<BatchResult>> {
   const tasks = batch.map(({ entry }) => entry.task);
   const customerIds = [...new Set(tasks.map(({ customerId }) => customerId))];
@@ -194,14 +194,15 @@ async function acceptAndPlan(
   const leases = [...channels.values()].map(({ lease }) => lease);
   const [free, version, live, known] = await Promise.all([
     lockFreeAccounts(tx, bucket, customerIds, leases),
-    ahead?.version ?? readConfigVersion(tx),
-    ahead?.live ?? readLiveChannels(tx),
+    planningState?.version ?? readConfigVersion(tx),
+    planningState?.live ?? readLiveChannels(tx),
     readKnownRequests(tx, bucket, tasks),
   ]);
   const locked = customerIds.filter((customerId) => !free.accounts.has(customerId));
   const nothing = { accepted: new Map(), queues: [], locked };
   // The snapshot of this process is outdated.
   if (version > deps.snapshot().version) return { result: nothing };
+  // Of equal requests in one batch, the first is accepted. The others fall back, and the normal path answers them as repeats.
   const keys = new Set<string>();
   const admitted = batch.filter(({ entry }) => {
     const key = uniqueRequestKeyOf(entry.task);

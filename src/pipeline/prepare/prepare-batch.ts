@@ -92,9 +92,9 @@ export async function quarantineTask(
 async function prepareTogether(options: BatchOptions, due: readonly DueTask[]): Promise<number> {
   const { bucket, wake, trace } = options;
   const sql = bucketSql(options.sql, bucket);
-  const ahead = await readPlanningStateAhead(options.sql, sql);
+  const planningState = await readPlanningStateAhead(options.sql, sql);
   const startMs = trace?.now() ?? 0;
-  const written = await transact(sql, (tx) => claimAndPlan(options, tx, due, ahead));
+  const written = await transact(sql, (tx) => claimAndPlan(options, tx, due, planningState));
   if (written === 'stale') {
     await options.refreshSnapshot();
     return await prepareTogether(options, due);
@@ -124,7 +124,7 @@ async function claimAndPlan(
   options: BatchOptions,
   tx: AnySql,
   due: readonly DueTask[],
-  ahead: PlanningState | undefined,
+  planningState: PlanningState | undefined,
 ): Promise<Transacted<WrittenBatch | 'stale'>> {
   const { bucket, mayWait } = options;
   const lock = async (tasks: readonly { readonly task: TaskKey }[]) => {
@@ -133,15 +133,15 @@ async function claimAndPlan(
   };
   const [claimed, { version, now }, live] = await Promise.all([
     claimTasksToPrepare(tx, bucket, due),
-    ahead ?? readVersionAndTime(tx),
-    ahead?.live ?? readLiveChannels(tx),
+    planningState ?? readVersionAndTime(tx),
+    planningState?.live ?? readLiveChannels(tx),
   ]);
   if (claimed.length === 0) return { result: { queues: [], prepared: [], slow: [], locked: [] } };
   // Another process may have accepted a task for a template that is not in this snapshot yet: the task would fail.
   if (version > options.snapshot().version) return { result: 'stale' };
   const { tasks, slow } = await runInTurns(parseNumbers(options, claimed));
   // With caps, the accounts are locked before planning: two concurrent tasks must not both count the last message that a cap allows.
-  // Otherwise they are locked only for the writes.
+  // Otherwise they are locked only for the writes, below.
   const hasCaps = tasks.some(({ task }) => (options.snapshot().customer(task.customerId)?.caps.length ?? 0) > 0);
   const lockedForCaps = hasCaps ? await lock(tasks) : undefined;
   const plannable = tasks.filter(({ task }) => lockedForCaps?.accounts.has(task.customerId) ?? true);

@@ -97,7 +97,7 @@ export function createPreparer(
     const due = await readTasksToPrepare(bucketSql(deps.sql, bucket), bucket, lane, lastServed, share);
     const byCustomer = groupBy(due, ({ customerId }) => customerId);
     const isLast = byCustomer.size < CUSTOMERS_A_ROUND;
-    // The rounds of this cycle began in the middle: customers before may have tasks.
+    // This cycle did not begin at the first customer: those before its start may have tasks.
     const isWrapping = isLast && lastServed > 0n;
     lastServed = isLast ? 0n : (due.at(-1)?.customerId ?? 0n);
     const progress = await prepareNext(due.filter((task) => !slow.has(task) && !locked.has(task.customerId)));

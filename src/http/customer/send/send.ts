@@ -48,7 +48,7 @@ export function sendRoute(deps: CustomerDeps): Route<CustomerCall> {
   };
 }
 
-/** The body is valid: an answer can be lost only after a statement ran, and none runs before the validation. */
+/** The body is valid here: no statement runs before the validation, so no answer is lost before it. */
 function adviseLookUp(body: unknown): ErrorText {
   const { client_request_id: id } = body as { readonly client_request_id?: string };
   return id === undefined

@@ -36,7 +36,7 @@ export function answerOf(outcome: SubmitOutcome, failoverChannel: (code?: string
     }
     case 'throttled':
     case 'unsent':
-      // If another part of the message was declined, the number moves on now.
+      // If the carrier declined another part of the message, this withdrawal may let the number fail over.
       return { kind: 'withdrawn', failoverChannel: failoverChannel() };
   }
 }

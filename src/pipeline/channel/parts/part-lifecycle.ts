@@ -163,7 +163,7 @@ export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycl
       }
       onLater(settled.then((outcome) => concludeIntents(held, outcome)));
     };
-    // An intent in a lent slot must not be committed before the answer that lent it.
+    // A slot is lent while the answer of its part is being recorded. An intent in a lent slot must not be committed before that answer.
     const isOrdered = window.hasLent();
     const outcome = await recorder.record([...intents.keys()], { lease, mode, isOrdered, onHeld });
     return concludeIntents(intents, outcome);
@@ -229,7 +229,7 @@ export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycl
 
   const recordAnswer = async (part: Sendable, event: DeliveryEvent): Promise<void> => {
     const recording = recorder.record([event], { lease });
-    // Only now: the intents that use this slot must come after the answer.
+    // After the call: intents that use this slot must come after the answer in the recorder.
     window.lend(part);
     const { failed } = await recording;
     const error = failed.get(event);

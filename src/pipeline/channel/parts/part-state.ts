@@ -20,9 +20,9 @@ export type PartState =
   | 'intending'
   /** Its intent was refused or not committed. It is not sent from here; if its chunk is still queued, it is loaded again. */
   | 'dropped'
-  /** Its intent is committed. */
+  /** Its intent is committed. After a crash, a part in this state or in the next three is unknown. */
   | 'intended'
-  /** With the channel, unanswered. After a crash the database reads this, and the next two, as unknown. */
+  /** With the channel, unanswered. */
   | 'on_wire'
   /** Its answer, or the loss of it, is being recorded. */
   | 'answered'

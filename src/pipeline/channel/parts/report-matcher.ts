@@ -97,7 +97,7 @@ export function createReportMatcher(options: ReportMatcherOptions): ReportMatche
   };
 
   /** The parts in memory that a report may be about. */
-  const candidates = ({ messageId, reference, phone }: ReportLookup): Candidate<PartPosition>[] => {
+  const candidatesInMemory = ({ messageId, reference, phone }: ReportLookup): Candidate<PartPosition>[] => {
     const { exact, guesses } = readReportedKeys(messageId, messageIdFormat);
     const found: Candidate<PartPosition>[] = [];
     const add = (how: Candidate<PartPosition>['how'], position: PartPosition | undefined): void => {
@@ -113,19 +113,20 @@ export function createReportMatcher(options: ReportMatcherOptions): ReportMatche
   };
 
   const recall = (report: ReportLookup): PartPosition | undefined => {
-    const certain = candidates(report).filter(({ how }) => how === 'reference' || how === 'exact');
+    const certain = candidatesInMemory(report).filter(({ how }) => how === 'reference' || how === 'exact');
     const position = chooseCandidate(report.phone, certain)?.found;
     return position !== undefined && mayBeAbout(report, position) ? position : undefined;
   };
 
+  /** The part that a report is about, chosen among the parts in memory and those in the database. */
   const choose = (
     lookup: ReportLookup,
-    known: readonly Candidate<PartPosition>[] = [],
+    inDatabase: readonly Candidate<PartPosition>[] = [],
   ): Candidate<PartPosition> | undefined => {
     // A part to the same number is unanswered: the report may be about that part and have overtaken its answer.
     const mayBeEarly = lookup.phone !== undefined && onWireTo.has(lookup.phone);
     const distinct = new Map<string, Candidate<PartPosition>>();
-    for (const candidate of [...candidates(lookup), ...known]) {
+    for (const candidate of [...candidatesInMemory(lookup), ...inDatabase]) {
       if (!mayBeAbout(lookup, candidate.found) || (candidate.how === 'lost_answer' && mayBeEarly)) continue;
       const key = `${candidate.how} ${referenceOf(candidate.found)}`;
       if (!distinct.has(key)) distinct.set(key, candidate);
@@ -133,13 +134,13 @@ export function createReportMatcher(options: ReportMatcherOptions): ReportMatche
     const newestFirst = [...distinct.values()].sort((a, b) => b.found.submittedAt - a.found.submittedAt);
     const chosen = chooseCandidate(lookup.phone, newestFirst);
     // Only the database knows whether another part of the same message was refused.
-    const isCertain = chosen?.how !== 'lost_answer' || partsOf(chosen.found) === 1 || known.some(isSame(chosen));
+    const isCertain = chosen?.how !== 'lost_answer' || partsOf(chosen.found) === 1 || inDatabase.some(isSame(chosen));
     return isCertain ? chosen : undefined;
   };
 
   /** Waits until the loss of the answers that these reports may be about is recorded. */
   const awaitLostRecorded = async (reports: readonly Report[]): Promise<void> => {
-    const possible = reports.flatMap(candidates).filter(({ how }) => how === 'lost_answer');
+    const possible = reports.flatMap(candidatesInMemory).filter(({ how }) => how === 'lost_answer');
     const buckets = new Set(possible.map(({ found }) => found.chunk.bucket));
     await Promise.all([...buckets].map(stored.awaitRecorded));
   };

@@ -57,8 +57,9 @@ export interface Loader {
   stop(): void;
 }
 
-/** Windows of parts that a class keeps in memory, and below which more is read. */
+/** How many windows of parts of one class a load fills the memory with. */
 const WINDOWS_AHEAD = 4;
+/** With fewer windows of parts of a class in memory, more are read. */
 export const READ_BELOW_WINDOWS = 2;
 const MAX_QUEUES_A_LOAD = 100;
 const MAX_CHUNKS_A_LOAD = 400;
@@ -166,7 +167,7 @@ export function createLoader(options: LoaderOptions): Loader {
     if (bucket !== undefined && options.hoursOf(queue).outside === 'reject') options.reject(bucket, queue);
   };
 
-  /** Holds a queue outside of its hours that has chunks that are not loaded. */
+  /** For a queue outside of its hours with unread chunks. */
   const holdUnread = (bucket: number, queue: QueueKey): void => hold(bucket, queue, closed.get(queue) ?? (() => true));
 
   /** Starts after the last bucket that was read, so that the backlog of one bucket does not starve the others. */

@@ -25,7 +25,7 @@ export interface PumpOptions {
 export interface Pump {
   /** Sends as many parts as allowed. */
   run(): void;
-  /** Places in the window became free: sends at once if the batch is large enough, else after a short delay. */
+  /** Slots in the window became free: sends at once if the batch is large enough, else after a short delay. */
   runSoon(): void;
   stop(): void;
 }
@@ -40,7 +40,10 @@ export function createPump({ window, channel, turns, pacer, wake, isOpen, send }
 
   const countWanted = (): number => Math.min(window.free(turns.onlyBucket()), turns.size());
 
-  /** Sends a few parts of newcomers at once, in their own transaction. Many newcomers go into the batches of the others. */
+  /**
+   * Sends a few parts of newcomers (`turns.ts`) at once, in a separate transaction. If more wait than the reserved slots hold, they go
+   * into the batches with all others.
+   */
   const sendNewcomers = (): void => {
     const free = window.freeForNewcomers();
     const wanted = turns.countNewcomers(free);
