@@ -31,7 +31,7 @@ export interface AdmittedCustomer {
   readonly customer: CustomerConfig;
   /** The caller's name in the audit log. */
   readonly actor: string;
-  /** Random if the request is not signed, so that each such request is distinct. */
+  /** Of a user, random: each request is distinct. Of a viewer, empty: it only reads. */
   readonly signature: Buffer;
   readonly rawBody: Buffer;
   /** Sees masked phone numbers only. */
@@ -81,8 +81,8 @@ async function authenticateSignature(
   const credentials = readCredentials(request.headers, nowMs);
   const { apiKey, timestamp, signature } = credentials;
   const owner = await findOwner(deps.snapshot, apiKey, nowMs);
-  const memory = (owner === undefined ? bodies.anonymous : bodies.unverified)(apiKey, ip);
-  const body = await bodies.read(request.raw, reply.raw, { account: memory, isBuffered: owner !== undefined });
+  const memoryAccount = (owner === undefined ? bodies.anonymous : bodies.unverified)(apiKey, ip);
+  const body = await bodies.read(request.raw, reply.raw, { account: memoryAccount, isBuffered: owner !== undefined });
   const signed = {
     method,
     requestTarget: requestTargetOf(request),
@@ -116,8 +116,8 @@ async function authenticateUser(
   const customer = find();
   if (customer === undefined) throw new Error('a user has a customer that does not exist');
   requireActive(customer);
-  const memory = bodies.verified(actorOf(user));
-  const { bytes } = await bodies.read(request.raw, reply.raw, { account: memory, isBuffered: true });
+  const memoryAccount = bodies.verified(actorOf(user));
+  const { bytes } = await bodies.read(request.raw, reply.raw, { account: memoryAccount, isBuffered: true });
   const signature = randomBytes(SIGNATURE_BYTES);
   return {
     customer,

@@ -61,13 +61,13 @@ export async function authenticate(
   snapshot: Snapshots,
   owner: KeyOwner | undefined,
   { apiKey, signature }: Credentials,
-  parts: SignedParts,
+  signed: SignedParts,
   address: string,
   nowMs: number,
 ): Promise<KeyOwner> {
   // The signature is computed for every key: the response time does not reveal which keys exist.
-  const isSigned = isSignedBy(owner?.credential.secret ?? UNKNOWN_KEY_SECRET, parts, signature);
-  // An unknown key has waited for a refresh in findOwner. A wrong signature waits for the same, for the same reason.
+  const isSigned = isSignedBy(owner?.credential.secret ?? UNKNOWN_KEY_SECRET, signed, signature);
+  // An unknown key has waited for a refresh in `findOwner`. A wrong signature waits for one here, so that the response time is the same.
   if (owner !== undefined && !isSigned) await snapshot.refreshIfStale();
   // The key may have been revoked while the body was read.
   const current = owner === undefined ? undefined : findInSnapshot(snapshot, apiKey, nowMs);

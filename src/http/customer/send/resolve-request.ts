@@ -40,30 +40,36 @@ function resolve(
   const { customerId } = customer;
   const template = snapshot.template(customerId, request.templateNo);
   if (template?.status !== 'active') {
+    // An invalid request is reported before anything that is unavailable.
     if (timeFaults.length > 0) return invalidRequest(timeFaults);
     return new Problem('template_unavailable', errorText('template_not_active'));
   }
   const faults = [...timeFaults, ...checkVariables(template.compiled.used, request)];
   if (faults.length > 0) return invalidRequest(faults);
-  const account =
-    request.serviceAccountNo === undefined
-      ? snapshot.serviceAccountById(template.serviceAccountId)
-      : snapshot.serviceAccount(customerId, request.serviceAccountNo);
+  const { serviceAccountNo } = request;
+  const isDefault = serviceAccountNo === undefined;
+  const account = isDefault
+    ? snapshot.serviceAccountById(template.serviceAccountId)
+    : snapshot.serviceAccount(customerId, serviceAccountNo);
   if (account?.status !== 'active') {
-    const isDefault = request.serviceAccountNo === undefined;
     return new Problem(
       'service_account_unavailable',
       errorText(isDefault ? 'default_service_account_not_active' : 'service_account_not_active'),
     );
   }
-  const firm = request.targetFirms.find((name) => !isUsable(snapshot, customer, template, name));
+  const firm = request.targetFirms.find((name) => !isFirmUsable(snapshot, customer, template, name));
   if (firm !== undefined) {
     return new Problem('firm_unavailable', errorText('firm_not_usable', { firm: JSON.stringify(firm) }));
   }
   return { template, account };
 }
 
-function isUsable(snapshot: Snapshot, { customerId }: CustomerConfig, template: TemplateConfig, firm: string): boolean {
+function isFirmUsable(
+  snapshot: Snapshot,
+  { customerId }: CustomerConfig,
+  template: TemplateConfig,
+  firm: string,
+): boolean {
   const isApproved = template.firms === null || template.firms.has(firm);
   return isApproved && snapshot.grantedChannels(customerId).some((channel) => channel.firms.includes(firm));
 }

@@ -65,7 +65,7 @@ async function send(deps: SendDeps, call: CustomerCall) {
   rejectParameters(requestTarget);
   const request = await readRequest(deps, customer, body);
   const requestKey = requestKeyOf(request.clientRequestId, signature);
-  const result = await accept(deps, customer, request, {
+  const result = await acceptOrReplay(deps, customer, request, {
     requestKey,
     bodyBytes: rawBody.length,
     traceparent: traceparentOf(call),
@@ -88,7 +88,8 @@ function traceparentOf({ request: { headers } }: CustomerCall): string | undefin
   return typeof traceparent === 'string' ? traceparent : undefined;
 }
 
-async function accept(
+/** Accepts the request, or returns the task of the request that it repeats. */
+async function acceptOrReplay(
   deps: SendDeps,
   customer: CustomerConfig,
   request: SendRequest,
@@ -119,6 +120,7 @@ async function accept(
   });
 }
 
+/** Returns a problem if this request would exceed a limit on what the customer has waiting to be sent. */
 async function checkWaiting(
   { waitingLimits }: SendDeps,
   customer: CustomerConfig,
