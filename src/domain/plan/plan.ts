@@ -56,7 +56,7 @@ export function* normalisePayload(payload: Payload, region: Region): Steps<Norma
   return { payload, to, messages };
 }
 
-/** The library takes up to 30 µs a number. */
+/** The phone number library takes up to 30 µs a number. */
 const NUMBERS_A_STEP = 8;
 
 export interface PlanContext extends Tenant {
@@ -75,7 +75,7 @@ export interface PlanContext extends Tenant {
   readonly findBlockedWord?: FindBlockedWord | undefined;
   readonly traitsOf: (channelId: bigint) => ChannelTraits;
   readonly templateId: bigint;
-  /** Where the rotation over channels starts, so that tasks of one chunk spread over the channels, too. */
+  /** Where the rotation over channels starts: differs from task to task, so that tasks with a single chunk use all channels, too. */
   readonly channelOffset: number;
 }
 
@@ -90,8 +90,8 @@ export interface Plan {
 type Rejection = Exclude<ReceiptCode, 'not_accepted' | 'no_receipt' | 'no_channel'>;
 
 /**
- * The receipts of a task that ends before it is prepared: nothing was routed or priced. A number that cannot be read gets no
- * receipt.
+ * The receipts of a task that ends before it is prepared: nothing was routed or priced. An entry of a damaged payload that is not a
+ * text is undefined and gets no receipt.
  */
 export function* rejectAll(
   phones: readonly (string | undefined)[],
@@ -139,7 +139,7 @@ export function* planTask(numbers: NormalisedPayload, context: PlanContext): Ste
     for (const share of byPrice.values()) yield* cutChunks(chunks, share, numbers, context);
   }
   let price = 0n;
-  for (const { unitPrice, numbers } of chunks) for (const parts of numbers.parts) price += unitPrice * BigInt(parts);
+  for (const chunk of chunks) for (const parts of chunk.numbers.parts) price += chunk.unitPrice * BigInt(parts);
   return { chunks, rejected, price: moneyFromMillionths(price), blockedWords };
 }
 

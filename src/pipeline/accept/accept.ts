@@ -164,6 +164,7 @@ export function createAcceptor(options: {
   const serviceAccountNoOf = (original: Task, request: SendRequest): string | undefined => {
     if (request.serviceAccountNo !== undefined) return request.serviceAccountNo;
     if (original.accountDefaulted) return snapshot().serviceAccountById(original.serviceAccountId)?.serviceAccountNo;
+    // The original named an account: the request repeats it if that account is the current default.
     const template = snapshot().template(original.customerId, request.templateNo);
     return template && snapshot().serviceAccountById(template.serviceAccountId)?.serviceAccountNo;
   };

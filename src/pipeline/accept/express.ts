@@ -87,6 +87,7 @@ export function createExpressLane(deps: ExpressDeps): ExpressLane {
   const scheduleBatch = (bucket: number, queue: NormalisedEntry[]): void => {
     pending.set(bucket, queue);
     const timer = setTimeout(() => {
+      // Nothing is eligible for a stalled bucket, so no entry joins the queue after this.
       stalled.add(bucket);
       for (const { entry } of queue.splice(0)) entry.fallBack();
     }, MAX_WAIT_MS);
@@ -102,18 +103,18 @@ export function createExpressLane(deps: ExpressDeps): ExpressLane {
     if (queue.length === 0) pending.delete(bucket);
     else scheduleBatch(bucket, queue);
     if (batch.length === 0) return;
-    const reservations: IntendedChunk[] = [];
+    const intended: IntendedChunk[] = [];
     const startMs = trace?.now() ?? 0;
     try {
       const bucketPool = bucketSql(deps.sql, bucket);
       const planningState = await readPlanningStateAhead(deps.sql, bucketPool);
       const { accepted, queues, locked } = await transact(bucketPool, (tx) =>
-        acceptAndPlan(deps, tx, bucket, batch, reservations, planningState),
+        acceptAndPlan(deps, tx, bucket, batch, intended, planningState),
       );
-      for (const { reservation } of reservations) reservation.send();
+      for (const { reservation } of intended) reservation.send();
       trace?.prepared([...accepted.values()], startMs);
       trace?.submitted(
-        reservations.map(({ chunk }) => chunk),
+        intended.map(({ chunk }) => chunk),
         startMs,
       );
       suspend(locked);
@@ -127,10 +128,11 @@ export function createExpressLane(deps: ExpressDeps): ExpressLane {
         else entry.accepted(task);
       }
     } catch (error) {
-      for (const { reservation } of reservations) reservation.cancel(isOutcomeUnknown(error) ? error : undefined);
+      const mayBeCommitted = isOutcomeUnknown(error);
+      for (const { reservation } of intended) reservation.cancel(mayBeCommitted ? error : undefined);
       suspend(batch.map(({ entry }) => entry.task.customerId));
       for (const { entry } of batch) {
-        if (isOutcomeUnknown(error)) entry.failed(error);
+        if (mayBeCommitted) entry.failed(error);
         else entry.fallBack();
       }
     }
@@ -165,7 +167,7 @@ interface NormalisedEntry {
   readonly numbers: NormalisedPayload;
 }
 
-/** A chunk whose intents are committed with it. */
+/** A chunk whose intents are committed with it, and the slots that are reserved for its parts. */
 interface IntendedChunk {
   readonly chunk: Chunk;
   readonly reservation: Reservation;
@@ -179,48 +181,49 @@ interface BatchResult {
   readonly locked: readonly CustomerId[];
 }
 
-/** Adds each reservation to `reservations` as soon as it is made: if the transaction fails, the caller cancels them. */
+/** Adds each chunk to `intended` as soon as its slots are reserved: if the transaction fails, the caller cancels the reservations. */
 async function acceptAndPlan(
   deps: ExpressDeps,
   tx: AnySql,
   bucket: number,
   batch: readonly NormalisedEntry[],
-  reservations: IntendedChunk[],
+  intended: IntendedChunk[],
   planningState: PlanningState | undefined,
 ): Promise<Transacted<BatchResult>> {
   const tasks = batch.map(({ entry }) => entry.task);
   const customerIds = [...new Set(tasks.map(({ customerId }) => customerId))];
   const channels = findChannels(deps, tasks);
   const leases = [...channels.values()].map(({ lease }) => lease);
-  const [free, version, live, known] = await Promise.all([
+  const [locks, version, live, known] = await Promise.all([
     lockFreeAccounts(tx, bucket, customerIds, leases),
     planningState?.version ?? readConfigVersion(tx),
     planningState?.live ?? readLiveChannels(tx),
     readKnownRequests(tx, bucket, tasks),
   ]);
-  const locked = customerIds.filter((customerId) => !free.accounts.has(customerId));
+  const locked = customerIds.filter((customerId) => !locks.accounts.has(customerId));
   const nothing = { accepted: new Map(), queues: [], locked };
-  // The snapshot of this process is outdated.
+  // The snapshot of this process is outdated: all requests fall back.
   if (version > deps.snapshot().version) return { result: nothing };
   // Of equal requests in one batch, the first is accepted. The others fall back, and the normal path answers them as repeats.
   const keys = new Set<string>();
   const admitted = batch.filter(({ entry }) => {
     const key = uniqueRequestKeyOf(entry.task);
-    const isNew = free.accounts.has(entry.task.customerId) && !known.has(key) && !keys.has(key);
-    if (isNew) keys.add(key);
-    return isNew;
+    const isNew = !known.has(key) && !keys.has(key);
+    const isAdmitted = isNew && locks.accounts.has(entry.task.customerId);
+    if (isAdmitted) keys.add(key);
+    return isAdmitted;
   });
   if (admitted.length === 0) return { result: nothing };
   const normalised = admitted.map(({ entry: { task }, numbers }) => ({ task, numbers }));
   const isUp = (channelId: bigint) => live.has(channelId);
-  const planned = await planTasks({ ...deps, bucket }, tx, normalised, isUp, free.now);
+  const planned = await planTasks({ ...deps, bucket }, tx, normalised, isUp, locks.now);
   const intend = (stored: StoredChunk): boolean => {
     const reservation = channels.get(stored.chunk.channelId)?.reserve(stored);
-    if (reservation !== undefined) reservations.push({ chunk: stored.chunk, reservation });
+    if (reservation !== undefined) intended.push({ chunk: stored.chunk, reservation });
     return reservation !== undefined;
   };
   const writes = { writeTasks: insertPlannedTasks, intend };
-  const { result, ...end } = writePlans(tx, deps.snapshot(), free, planned, writes);
+  const { result, ...end } = writePlans(tx, deps.snapshot(), locks, planned, writes);
   const accepted = new Map(admitted.map(({ entry }, at) => [entry, result.tasks[at] as Task]));
   return { result: { accepted, queues: result.queues, locked }, ...end };
 }

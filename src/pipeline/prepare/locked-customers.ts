@@ -18,7 +18,7 @@ export interface LockedCustomers<Task extends TaskKey> {
 export function createLockedCustomers<Task extends TaskKey>(options: {
   /** Prepares these tasks. Without `mayWait`, it returns the customers whose account is locked. */
   readonly prepare: (tasks: readonly Task[], mayWait: boolean) => Promise<ReadonlySet<CustomerId>>;
-  /** The tasks that are left wait in the table. */
+  /** No batch starts after it is aborted: the tasks that are left wait in the table. */
   readonly signal: AbortSignal;
   readonly onDone: () => void;
 }): LockedCustomers<Task> {
@@ -51,8 +51,8 @@ export function createLockedCustomers<Task extends TaskKey>(options: {
     },
     has: (customerId) => tasksOf.has(customerId),
     add(tasks) {
-      for (const [customerId, own] of groupBy(tasks, (task) => task.customerId))
-        tasksOf.set(customerId, [...(tasksOf.get(customerId) ?? []), ...own]);
+      for (const [customerId, ofCustomer] of groupBy(tasks, (task) => task.customerId))
+        tasksOf.set(customerId, [...(tasksOf.get(customerId) ?? []), ...ofCustomer]);
       running ??= runAll()
         // Without the database the tasks stay where they are, and a round finds them again.
         .catch(() => {})

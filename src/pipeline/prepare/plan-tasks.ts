@@ -126,10 +126,10 @@ export function* planOne(
   const template = snapshot.templateById(templateId);
   if (template === undefined || template.status === 'disabled') return undefined;
   const routerKey = `${customerId} ${templateId} ${serviceAccountId} ${targetFirms?.join(' ') ?? ''}`;
-  const limits = { targetFirms: targetFirms ?? [], approvedFirms: template.firms };
+  const firmLimits = { targetFirms: targetFirms ?? [], approvedFirms: template.firms };
   const route =
     routers.get(routerKey) ??
-    createRouter(snapshot.firms(), snapshot.usableChannels(customerId, serviceAccountId), isUp, limits);
+    createRouter(snapshot.firms(), snapshot.usableChannels(customerId, serviceAccountId), isUp, firmLimits);
   routers.set(routerKey, route);
   const rules = capRulesOf(snapshot.customer(customerId)?.caps ?? [], template.class, templateId);
   const counter = rules.length === 0 ? undefined : counters.get(customerId);
@@ -142,7 +142,8 @@ export function* planOne(
     route,
     isOutsideWindow: isOutsideWindow(snapshot, task, now.getTime()),
     isCapped: (e164) => counter !== undefined && !counter.admit(rules, e164),
-    isOptedOut: (phoneKey) => optedOut.has(`${customerId}/${phoneKey}`),
+    // The phone key of a valid number is its E.164 form.
+    isOptedOut: (e164) => optedOut.has(`${customerId}/${e164}`),
     unitPriceAt: (firm) => {
       const priceOf = snapshot.priceOf(customerId, firm, template.class);
       return (e164) => priceOf(e164, now);
@@ -150,6 +151,7 @@ export function* planOne(
     findBlockedWord: snapshot.blockedWordFinder(customerId),
     traitsOf: (channelId) => readTraits(snapshot, channelId),
     templateId,
+    // The random bits of the id.
     channelOffset: Number(taskId & 0xfffffn),
   });
 }

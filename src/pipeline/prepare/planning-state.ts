@@ -32,6 +32,7 @@ export async function readPlanningStateAhead(sql: Sql, bucketPool: Sql): Promise
 
 async function readAfter(sql: Sql, shared: SharedRead): Promise<PlanningState> {
   await shared.running?.catch(() => undefined);
+  // `next` is the promise of this call. It is the running read now, and a later call starts another.
   shared.running = shared.next;
   shared.next = undefined;
   const [{ version, now }, live] = await Promise.all([readVersionAndTime(sql), readLiveChannels(sql)]);

@@ -146,8 +146,10 @@ async function claimAndPlan(
   const lockedForCaps = hasCaps ? await lock(tasks) : undefined;
   const plannable = tasks.filter(({ task }) => lockedForCaps?.accounts.has(task.customerId) ?? true);
   const isUp = (channelId: bigint) => live.has(channelId);
+  // Caps count the messages of a period that ends when the locks are granted.
   const planNow = lockedForCaps?.now ?? now;
   const planned = plannable.length > 0 ? await planTasks(options, tx, plannable, isUp, planNow) : [];
+  // This transaction holds the locks that were taken for caps, so it gets them again without waiting, with the same rows.
   const locks = await lock(planned);
   const isOurs = ({ task }: { readonly task: Task }) => locks.accounts.has(task.customerId);
   const leftOut = { slow, locked: tasks.filter((each) => !isOurs(each)).map(({ task }) => dueOf(task)) };

@@ -65,6 +65,7 @@ export function createPreparer(
   const prepareParsed = async (task: DueTask, numbers: NormalisedPayload): Promise<void> => {
     parsed.set(taskKeyOf(task), numbers);
     await prepareBatch(batch, [task]).finally(() => {
+      // The turn of a locked customer needs them again.
       if (!locked.has(task.customerId)) parsed.delete(taskKeyOf(task));
     });
   };
@@ -96,16 +97,18 @@ export function createPreparer(
     const share = { customers: CUSTOMERS_A_ROUND, tasks: MAX_TASKS };
     const due = await readTasksToPrepare(bucketSql(deps.sql, bucket), bucket, lane, lastServed, share);
     const byCustomer = groupBy(due, ({ customerId }) => customerId);
-    const isLast = byCustomer.size < CUSTOMERS_A_ROUND;
-    // This cycle did not begin at the first customer: those before its start may have tasks.
-    const isWrapping = isLast && lastServed > 0n;
-    lastServed = isLast ? 0n : (due.at(-1)?.customerId ?? 0n);
+    const isLastCustomerReached = byCustomer.size < CUSTOMERS_A_ROUND;
+    // This round did not begin at the first customer: those before its start may have tasks.
+    const isWrapping = isLastCustomerReached && lastServed > 0n;
+    lastServed = isLastCustomerReached ? 0n : (due.at(-1)?.customerId ?? 0n);
     const progress = await prepareNext(due.filter((task) => !slow.has(task) && !locked.has(task.customerId)));
     const tasksEach = Math.ceil(MAX_TASKS / byCustomer.size);
-    const isCut = [...byCustomer.values()].some((ofCustomer) => ofCustomer.length >= tasksEach);
-    const isMore = progress.left > 0 || isCut || !isLast || isWrapping;
-    // If only slow tasks and tasks of locked customers are left, the end of one of them wakes the next round.
-    return isMore && (progress.prepared > 0 || slow.size + locked.size === 0 || !isLast);
+    const isShareFull = [...byCustomer.values()].some((ofCustomer) => ofCustomer.length >= tasksEach);
+    const mayHaveMore = progress.left > 0 || isShareFull || !isLastCustomerReached || isWrapping;
+    // Perhaps only slow tasks and tasks of locked customers are left: the end of one of them wakes the next round.
+    const isOtherWorkRunning = slow.size + locked.size > 0;
+    const isWokenLater = isLastCustomerReached && isOtherWorkRunning && progress.prepared === 0;
+    return mayHaveMore && !isWokenLater;
   };
 
   return {
@@ -132,9 +135,9 @@ function takeTurns(snapshot: Snapshot, due: readonly DueTask[]): DueTask[] {
     ofCustomer.toSorted((one, other) => rankOf(one) - rankOf(other)),
   );
   let numbers = 0;
-  for (let round = 0; byCustomer.some((ofCustomer) => round < ofCustomer.length); round++) {
+  for (let turn = 0; byCustomer.some((ofCustomer) => turn < ofCustomer.length); turn++) {
     for (const ofCustomer of byCustomer) {
-      const next = ofCustomer[round];
+      const next = ofCustomer[turn];
       if (next === undefined) continue;
       numbers += next.total;
       if (taken.length > 0 && numbers > MAX_NUMBERS) return taken;

@@ -31,12 +31,12 @@ export function createSlowTasks(options: {
   readonly onFailure: (task: TaskKey, error: unknown) => Promise<void>;
 }): SlowTasks {
   const underWay = new Map<string, Promise<void>>();
-  const ofCustomer = new Map<CustomerId, number>();
+  const tasksOf = new Map<CustomerId, number>();
 
   const count = (customerId: CustomerId, change: number): void => {
-    const tasks = (ofCustomer.get(customerId) ?? 0) + change;
-    if (tasks === 0) ofCustomer.delete(customerId);
-    else ofCustomer.set(customerId, tasks);
+    const tasks = (tasksOf.get(customerId) ?? 0) + change;
+    if (tasks === 0) tasksOf.delete(customerId);
+    else tasksOf.set(customerId, tasks);
   };
 
   return {
@@ -47,7 +47,7 @@ export function createSlowTasks(options: {
     add(task, steps, prepare) {
       const { customerId } = task;
       const key = taskKeyOf(task);
-      if (underWay.has(key) || (ofCustomer.get(customerId) ?? 0) >= MAX_TASKS_OF_CUSTOMER) return;
+      if (underWay.has(key) || (tasksOf.get(customerId) ?? 0) >= MAX_TASKS_OF_CUSTOMER) return;
       count(customerId, 1);
       const run = async (): Promise<void> => {
         const numbers = await slicer.run(`${customerId}`, untilAborted(steps, options.signal));

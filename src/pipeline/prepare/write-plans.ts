@@ -57,15 +57,15 @@ export function writePlans(
   const queues = new Set<QueueKey>();
   for (const { task, plan } of planned) {
     const account = accounts.get(task.customerId);
-    const rules = snapshot.customer(task.customerId);
-    if (account === undefined || rules === undefined)
+    const customer = snapshot.customer(task.customerId);
+    if (account === undefined || customer === undefined)
       throw new Error(`customer ${task.customerId} is not locked or not in the snapshot`);
-    const change = prepareTask(task, plan, account, rules, now);
+    const change = prepareTask(task, plan, account, customer, now);
     changes.push(change);
     const messageClass = snapshot.classOf(task.templateId);
-    const isDispatched = change.stage === 'submitting';
+    const isQueued = change.stage === 'submitting';
     for (const chunk of plan?.chunks ?? []) {
-      const queueNo = isDispatched ? nextQueueNo(account, messageClass) : null;
+      const queueNo = isQueued ? nextQueueNo(account, messageClass) : null;
       queueNos.push(queueNo);
       if (queueNo !== null && intend(openChunk(chunk, queueNo))) intended.add(chunk);
       else if (queueNo !== null) queues.add(queueKeyOf(task.customerId, messageClass));
@@ -87,6 +87,7 @@ export function writePlans(
   ];
   return {
     result: { tasks: changes, queues: [...queues] },
+    // `finished` updates rows that `writeTasks` writes, so it runs after them.
     end: () => Promise.all([runTogether(tx, writes), runTogether(tx, [finished])]),
   };
 }
