@@ -51,21 +51,24 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
     underWay.add(tracked);
   };
 
+  /** Commits the intents of these parts, then submits those that are granted. */
   const send = async (parts: readonly Sendable[], mode: RecordMode): Promise<void> => {
     const open = options.hours.holdClosed(parts);
-    const sendLater = (granted: Promise<readonly Sendable[]>) => track(granted.then(sendIntended));
-    if (open.length > 0) await sendIntended(await lifecycle.commitIntents(open, mode, sendLater));
+    const submitLater = (granted: Promise<readonly Sendable[]>) => track(granted.then(submitIntended));
+    if (open.length > 0) await submitIntended(await lifecycle.commitIntents(open, mode, submitLater));
   };
 
-  const sendIntended = async (intended: readonly Sendable[]): Promise<void> => {
-    let granted = intended;
-    for (let attempt = 1; granted.length > 0; attempt++) {
-      const throttled = await submitParts(options, granted, attempt < MAX_ATTEMPTS, signal);
+  /** Submits parts whose intents are committed, and again those that are throttled. */
+  const submitIntended = async (intended: readonly Sendable[]): Promise<void> => {
+    let unsent = intended;
+    for (let attempt = 1; unsent.length > 0; attempt++) {
+      const throttled = await submitParts(options, unsent, attempt < MAX_ATTEMPTS, signal);
       await waitForPace(throttled.length);
-      granted = throttled;
+      unsent = throttled;
     }
   };
 
+  /** Waits until the pacer has let this many parts pass. */
   const waitForPace = async (count: number): Promise<void> => {
     for (let left = count; left > 0 && !signal.aborted; left -= pacer.take(left)) {
       await new Promise((resolve) => setTimeout(resolve, Math.max(5, pacer.delayMs())));
@@ -90,7 +93,7 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
   const express = createExpressSend({
     ...options,
     isOpen: () => !signal.aborted && isUp(),
-    send: (parts) => track(sendIntended(parts)),
+    send: (parts) => track(submitIntended(parts)),
   });
 
   return {

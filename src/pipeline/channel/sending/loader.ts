@@ -96,7 +96,7 @@ export function createLoader(options: LoaderOptions): Loader {
   const watches = new Map<number, QueueWatch>();
   const polledMs = new Map<number, number>();
   const beingRead = new Set<number>();
-  /** On a cluster most buckets have nothing to send. */
+  /** Buckets that were read to their end. On a cluster most are: they are not read until something is queued, or after a while. */
   const quiet = createQuietBuckets(options.queueVersion, QUIET_MS);
   /** The bucket that was last read in rotation. */
   let lastInRotation: number | undefined;
@@ -112,6 +112,7 @@ export function createLoader(options: LoaderOptions): Loader {
     const errors: unknown[] = [];
     const readOne = async (bucket: number): Promise<void> => {
       const ofBucket = hints.filter((queue) => options.bucketOf(customerOfQueue(queue)) === bucket);
+      // An earlier load still reads this bucket: the next load gets the hints.
       if (beingRead.has(bucket)) return hint(ofBucket);
       const reading = readBucket(bucket, ofBucket).catch((error) => {
         hint(ofBucket);
@@ -162,13 +163,15 @@ export function createLoader(options: LoaderOptions): Loader {
     if (inMs < MAX_TIMER_MS) hoursTimer = setTimeout(options.loadSoon, Math.max(1, inMs));
   };
 
-  const hold = (bucket: number | undefined, queue: QueueKey, isIdle: () => boolean): void => {
+  /** The queue is not read until its hours begin. Messages that must not wait for them are rejected. */
+  const closeQueue = (bucket: number | undefined, queue: QueueKey, isIdle: () => boolean): void => {
     closed.set(queue, isIdle);
     if (bucket !== undefined && options.hoursOf(queue).outside === 'reject') options.reject(bucket, queue);
   };
 
-  /** For a queue outside of its hours with unread chunks. */
-  const holdUnread = (bucket: number, queue: QueueKey): void => hold(bucket, queue, closed.get(queue) ?? (() => true));
+  /** For a queue outside of its hours with unread chunks. If it was not closed before, none of its parts is in flight. */
+  const closeUnread = (bucket: number, queue: QueueKey): void =>
+    closeQueue(bucket, queue, closed.get(queue) ?? (() => true));
 
   /** Starts after the last bucket that was read, so that the backlog of one bucket does not starve the others. */
   const rotate = (buckets: readonly number[]): number[] => {
@@ -219,18 +222,18 @@ export function createLoader(options: LoaderOptions): Loader {
     for (const { queue, last } of await watch.poll()) {
       const isLoaded = last !== undefined && (loadedUpTo.get(queue) ?? 0n) >= last;
       if (isLoaded || paused.has(customerOfQueue(queue))) continue;
-      if (closed.has(queue)) holdUnread(bucket, queue);
+      if (closed.has(queue)) closeUnread(bucket, queue);
       else unreadIn(bucket)[classOfQueue(queue)].add(queue);
     }
   };
 
-  /** Rotates queues to the end of the unread ones, and holds those outside of their hours. Returns those that may be read. */
+  /** Rotates queues to the end of the unread ones, and closes those outside of their hours. Returns those that may be read. */
   const takeReadable = (bucket: number, unreadQueues: Set<QueueKey>, queues: readonly QueueKey[]): QueueKey[] => {
     for (const queue of queues) {
       unreadQueues.delete(queue);
       if (paused.has(customerOfQueue(queue))) continue;
       if (options.hoursOf(queue).isOpen) unreadQueues.add(queue);
-      else holdUnread(bucket, queue);
+      else closeUnread(bucket, queue);
     }
     if (closed.size > 0) reopen();
     // A queue with a whole window in memory is not read.
@@ -287,7 +290,7 @@ export function createLoader(options: LoaderOptions): Loader {
       resuming.delete(customerId);
     },
     resume: (customerId, isIdle) => void resuming.set(customerId, isIdle),
-    hold: (queue, isIdle) => hold(options.bucketOf(customerOfQueue(queue)), queue, isIdle),
+    hold: (queue, isIdle) => closeQueue(options.bucketOf(customerOfQueue(queue)), queue, isIdle),
     stop: () => clearTimeout(hoursTimer),
   };
 }

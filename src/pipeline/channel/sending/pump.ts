@@ -38,6 +38,7 @@ export function createPump({ window, channel, turns, pacer, wake, isOpen, send }
   let paceTimer: NodeJS.Timeout | undefined;
   let isStopped = false;
 
+  /** Lent slots are free only if all waiting parts are of the same bucket (`window.ts`). */
   const countWanted = (): number => Math.min(window.free(turns.onlyBucket()), turns.size());
 
   /**

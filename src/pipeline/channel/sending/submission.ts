@@ -31,8 +31,8 @@ export async function submitParts(
     options.observe(outcome);
     pacer.answered(outcome.kind === 'throttled');
     // A part that expires is withdrawn instead: its next intent checks whether it has expired.
-    const isRetried = mayRetry && outcome.part.validUntil === undefined && !signal.aborted;
-    if (outcome.kind === 'throttled' && isRetried) {
+    const isRetryAllowed = mayRetry && outcome.part.validUntil === undefined && !signal.aborted;
+    if (outcome.kind === 'throttled' && isRetryAllowed) {
       lifecycle.retry(sendable);
       throttled.push(sendable);
     } else lifecycle.answer(sendable, outcome);

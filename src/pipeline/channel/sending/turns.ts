@@ -34,20 +34,24 @@ export interface Turns {
   onlyBucket(): number | undefined;
 }
 
-/** Parts in one turn of a newcomer, and of a customer in line. */
+/** Parts in one turn of a newcomer. */
 const NEWCOMER_PARTS = 10;
+/** Parts in one turn of a customer in line. */
 const TURN_PARTS = 100;
 /** Parts count double, so that customers stay newcomers only up to half of their share. With equal use, all would be newcomers. */
 const SHARE_WEIGHT = 2;
-/** How far a newcomer may be ahead of its share, and the most that is remembered of any customer. */
+/** A customer that is further ahead of its share is not a newcomer. */
 const NEWCOMER_LEAD = SHARE_WEIGHT * NEWCOMER_PARTS;
+/** A longer lead is not remembered: after a burst a customer becomes a newcomer again soon. */
 const MAX_LEAD = 2 * NEWCOMER_LEAD;
 const MAX_LEADS_KEPT = 10_000;
 
 interface Backlog {
   readonly bucket: number;
+  /** Parts that were put back: they are taken first. */
   readonly returned: Sendable[];
   readonly chunks: Cursor[];
+  /** How many parts wait. */
   waiting: number;
 }
 
@@ -76,9 +80,10 @@ export function createTurns(
   const line = new Set<CustomerId>();
   const cursors = new Map<string, Cursor>();
   /** How many customers of each bucket wait. */
-  const buckets = new Map<number, number>();
-  /** The equal share of everything taken so far, and the use of customers that are ahead of it. */
+  const customersIn = new Map<number, number>();
+  /** How many parts each customer would have taken if all had taken the same. */
   let share = 0;
+  /** The weighted parts of customers that are ahead of the share, on the same scale. */
   const usage = new Map<CustomerId, number>();
   /** Newcomers got the larger half of the last take, so the line gets it now. */
   let isLineFavoured = false;
@@ -97,7 +102,7 @@ export function createTurns(
     const backlog = { bucket, returned: [], chunks: [], waiting: 0 };
     backlogs.set(customerId, backlog);
     (leadOf(customerId) < NEWCOMER_LEAD ? newcomers : line).add(customerId);
-    buckets.set(bucket, (buckets.get(bucket) ?? 0) + 1);
+    customersIn.set(bucket, (customersIn.get(bucket) ?? 0) + 1);
     return backlog;
   };
 
@@ -109,9 +114,9 @@ export function createTurns(
     line.delete(customerId);
     waiting -= backlog.waiting;
     for (const { chunk } of backlog.chunks) cursors.delete(chunk.key);
-    const left = (buckets.get(backlog.bucket) ?? 1) - 1;
-    if (left > 0) buckets.set(backlog.bucket, left);
-    else buckets.delete(backlog.bucket);
+    const left = (customersIn.get(backlog.bucket) ?? 1) - 1;
+    if (left > 0) customersIn.set(backlog.bucket, left);
+    else customersIn.delete(backlog.bucket);
   };
 
   const addWaiting = (backlog: Backlog, parts: number): void => {
@@ -135,7 +140,10 @@ export function createTurns(
     return taken;
   };
 
-  /** Adds parts of customers in order, until `taken` has `until` parts. A customer with more parts goes to the end of the line. */
+  /**
+   * Adds parts of customers in order, until `taken` has `until` parts. A customer with more parts goes to the end of the line; while the
+   * line is served, the loop reaches it again.
+   */
   const serve = (queue: Set<CustomerId>, taken: Sendable[], until: number, perCustomer: number): void => {
     for (const customerId of queue) {
       if (taken.length >= until) return;
@@ -223,7 +231,7 @@ export function createTurns(
     size: (customerId) =>
       customerId === undefined ? Math.max(0, waiting) : Math.max(0, backlogs.get(customerId)?.waiting ?? 0),
     onlyBucket() {
-      const [bucket] = buckets.size === 1 ? buckets.keys() : [];
+      const [bucket] = customersIn.size === 1 ? customersIn.keys() : [];
       return bucket;
     },
   };
