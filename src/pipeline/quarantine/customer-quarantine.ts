@@ -14,7 +14,7 @@ export interface UnrecordedAnswer {
   readonly event: DeliveryEvent;
 }
 
-/** The answers that failed again, with their errors. */
+/** The answers that failed again, and the error of the first. */
 export interface RetryFailure<Answer> {
   readonly answers: readonly Answer[];
   readonly error: unknown;

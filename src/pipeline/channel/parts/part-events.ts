@@ -50,7 +50,7 @@ export function answerEventOf(position: PartPosition, lease: Lease, answer: Answ
   return eventOf(position, lease, ANSWERED[kind], { messageId, code, failoverChannel });
 }
 
-/** An answer that arrives after its part was recorded as unknown. */
+/** An answer that arrives after its part was recorded as unknown. A refusal resolves the part as not accepted, without failover. */
 export function lateAnswerEventOf(
   position: PartPosition,
   lease: Lease,

@@ -172,18 +172,18 @@ export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycl
   const concludeIntents = (intents: ReadonlyMap<DeliveryEvent, Sendable>, { refused, failed }: Settled): Sendable[] => {
     const granted: Sendable[] = [];
     const dropped: Sendable[] = [];
-    let lost: LeaseLostError | undefined;
+    let leaseLost: LeaseLostError | undefined;
     for (const [intent, part] of intents) {
       const isGranted = !refused.has(intent) && !failed.has(intent);
       move(part, isGranted ? 'intended' : 'dropped');
       (isGranted ? granted : dropped).push(part);
       const error = failed.get(intent);
-      if (error instanceof LeaseLostError) lost = error;
+      if (error instanceof LeaseLostError) leaseLost = error;
       else if (failed.has(intent)) onIntentFailed(part, error);
     }
     queue.refund(dropped);
     window.release(dropped);
-    if (lost !== undefined) throw lost;
+    if (leaseLost !== undefined) throw leaseLost;
     return granted;
   };
 
@@ -283,7 +283,8 @@ export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycl
   };
 
   const markSettled = ({ report, position }: MatchedReport): void => {
-    // A second final report, or one whose answer is quarantined and was resolved elsewhere, moves nothing.
+    // The part is settled already after an earlier final report. If its answer is quarantined, another process may have resolved it, and
+    // the part stays quarantined here.
     if (position.state === 'recorded') movePart(position, 'settled');
     matcher.forget(report.messageId);
   };

@@ -21,6 +21,7 @@ const LEFT_SHARE = 0.95;
 
 export function createPartMemory(maxBytes: number): PartMemory {
   const parts = new Map<string, PartPosition>();
+  /** The bytes of each reservation, by its `onEvicted`, oldest first. */
   const held = new Map<() => void, number>();
   let partBytes = 0;
   let heldBytes = 0;
@@ -36,16 +37,16 @@ export function createPartMemory(maxBytes: number): PartMemory {
   // would keep alive the old hash tables of the map with everything in them.
   const evict = (): void => {
     if (heldBytes > maxBytes * HELD_SHARE) {
-      for (const oldest of held.keys()) {
+      for (const onEvicted of held.keys()) {
         if (heldBytes <= maxBytes * HELD_SHARE * LEFT_SHARE) break;
-        release(oldest);
-        oldest();
+        release(onEvicted);
+        onEvicted();
       }
     }
     if (partBytes + heldBytes > maxBytes) {
-      for (const oldest of parts.keys()) {
+      for (const oldestKey of parts.keys()) {
         if (partBytes + heldBytes <= maxBytes * LEFT_SHARE) break;
-        remove(oldest);
+        remove(oldestKey);
       }
     }
   };

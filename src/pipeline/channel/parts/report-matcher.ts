@@ -70,8 +70,9 @@ export function createReportMatcher(options: ReportMatcherOptions): ReportMatche
   const { channelId, messageIdFormat, memory, stored } = options;
   /** How many parts to each number are on the wire. */
   const onWireTo = new Map<string, number>();
-  /** Parts whose lost answer is being recorded, by reference and by number. */
+  /** Parts whose lost answer is being recorded, by reference. */
   const lost = new Map<string, PartPosition>();
+  /** Their references, by number. */
   const lostTo = new Map<string, Set<string>>();
   const waiting = createWaitingReports(memory, messageIdFormat);
   const underWay = new Set<Promise<unknown>>();
@@ -134,8 +135,8 @@ export function createReportMatcher(options: ReportMatcherOptions): ReportMatche
     const newestFirst = [...distinct.values()].sort((a, b) => b.found.submittedAt - a.found.submittedAt);
     const chosen = chooseCandidate(lookup.phone, newestFirst);
     // Only the database knows whether another part of the same message was refused.
-    const isCertain = chosen?.how !== 'lost_answer' || partsOf(chosen.found) === 1 || inDatabase.some(isSame(chosen));
-    return isCertain ? chosen : undefined;
+    const isConfirmed = chosen?.how !== 'lost_answer' || partsOf(chosen.found) === 1 || inDatabase.some(isSame(chosen));
+    return isConfirmed ? chosen : undefined;
   };
 
   /** Waits until the loss of the answers that these reports may be about is recorded. */
@@ -154,10 +155,10 @@ export function createReportMatcher(options: ReportMatcherOptions): ReportMatche
     });
     if (unsure.length === 0) return { found, waiting: [] };
     await awaitLostRecorded(unsure);
-    const known = await stored.find(unsure);
+    const inDatabase = await stored.find(unsure);
     // No await from here until the unmatched reports wait: an answer in between would not find them.
     const unmatched = unsure.filter((report) => {
-      const chosen = choose(report, known.get(report));
+      const chosen = choose(report, inDatabase.get(report));
       if (chosen !== undefined) found.set(report, chosen.found);
       return chosen === undefined;
     });
@@ -194,14 +195,14 @@ export function createReportMatcher(options: ReportMatcherOptions): ReportMatche
 
   /** Looks up waiting reports again. One that matches by its number alone must be the only one since the part was sent. */
   const rematchSome = async (entries: readonly WaitingReport[]): Promise<void> => {
-    const known = await stored.find(entries.map(({ report }) => report));
+    const inDatabase = await stored.find(entries.map(({ report }) => report));
     for (const entry of entries) {
       const { report } = entry;
-      const chosen = choose(report, known.get(report));
+      const chosen = choose(report, inDatabase.get(report));
       if (chosen === undefined) continue;
       const { how, found } = chosen;
-      const isCertain = how !== 'lost_answer' || waiting.findOnly(report.phone ?? '', found.submittedAt) === entry;
-      if (isCertain) resolveWaiting(entry, found);
+      const isUnambiguous = how !== 'lost_answer' || waiting.findOnly(report.phone ?? '', found.submittedAt) === entry;
+      if (isUnambiguous) resolveWaiting(entry, found);
     }
   };
 
@@ -225,11 +226,11 @@ export function createReportMatcher(options: ReportMatcherOptions): ReportMatche
     if (references?.size === 0) lostTo.delete(to);
   };
 
-  /** Waiting reports may be about this part. */
+  /** Looks up the waiting reports that may be about this part. */
   const onLossRecorded = ({ part, position }: Sendable): void => {
     const named = waiting.byReference(part.reference);
-    const only = waiting.findOnly(part.to, position.submittedAt);
-    const entries = only === undefined ? named : [...named, only];
+    const onlyToNumber = waiting.findOnly(part.to, position.submittedAt);
+    const entries = onlyToNumber === undefined ? named : [...named, onlyToNumber];
     // If the lookup fails, they keep waiting.
     if (entries.length > 0) track(rematchSome(entries)).catch(() => undefined);
     // A lookup in progress may have read the database before the loss was recorded.
@@ -260,8 +261,8 @@ export function createReportMatcher(options: ReportMatcherOptions): ReportMatche
     },
     async findSubmitted({ reference, to }) {
       const lookup = { messageId: '', reference, phone: to };
-      const known = await track(stored.find([lookup]));
-      return chooseCandidate(undefined, known.get(lookup) ?? [])?.found;
+      const inDatabase = await track(stored.find([lookup]));
+      return chooseCandidate(undefined, inDatabase.get(lookup) ?? [])?.found;
     },
     async idle() {
       while (underWay.size > 0) await Promise.allSettled(underWay);

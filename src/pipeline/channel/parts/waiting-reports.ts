@@ -43,20 +43,20 @@ interface ToPhone {
 export function createWaitingReports(memory: PartMemory, format: MessageIdFormat): WaitingReports {
   /** Releases the memory of each report. */
   const releases = new Map<WaitingReport, () => void>();
-  const byId = createIndex();
+  const byMessageKey = createIndex();
   const byReference = createIndex();
   const toPhone = new Map<string, ToPhone>();
   /** Reports received up to this time may be missing in memory. */
   let incompleteUntil = Number.NEGATIVE_INFINITY;
 
-  const list = (phone: string, waiting: WaitingReport): void => {
+  const addToPhone = (phone: string, waiting: WaitingReport): void => {
     const known = toPhone.get(phone) ?? { listed: [], unlisted: 0 };
     if (known.listed.length < MAX_A_PHONE) known.listed.push(waiting);
     else known.unlisted += 1;
     toPhone.set(phone, known);
   };
 
-  const unlist = (phone: string, waiting: WaitingReport): void => {
+  const removeFromPhone = (phone: string, waiting: WaitingReport): void => {
     const known = toPhone.get(phone);
     if (known === undefined) return;
     const at = known.listed.indexOf(waiting);
@@ -68,9 +68,9 @@ export function createWaitingReports(memory: PartMemory, format: MessageIdFormat
   const removeFromIndexes = (waiting: WaitingReport): void => {
     const { messageId, reference, phone } = waiting.report;
     releases.delete(waiting);
-    for (const key of reportKeysOf(messageId, format)) byId.remove(key, waiting);
+    for (const key of reportKeysOf(messageId, format)) byMessageKey.remove(key, waiting);
     if (reference !== undefined) byReference.remove(reference, waiting);
-    else if (phone !== undefined) unlist(phone, waiting);
+    else if (phone !== undefined) removeFromPhone(phone, waiting);
   };
 
   const noteNotInMemory = (until: number): void => {
@@ -80,17 +80,17 @@ export function createWaitingReports(memory: PartMemory, format: MessageIdFormat
   return {
     add(waiting) {
       const { messageId, reference, phone, code } = waiting.report;
-      for (const key of reportKeysOf(messageId, format)) byId.add(key, waiting);
+      for (const key of reportKeysOf(messageId, format)) byMessageKey.add(key, waiting);
       if (reference !== undefined) byReference.add(reference, waiting);
-      else if (phone !== undefined) list(phone, waiting);
+      else if (phone !== undefined) addToPhone(phone, waiting);
       const bytes = REPORT_BYTES + messageId.length + code.length + (reference ?? '').length;
       const onEvicted = () => {
         removeFromIndexes(waiting);
         noteNotInMemory(waiting.receivedAt);
       };
+      // An entry without an effect: `hold` may evict this report at once, which removes the entry again.
       releases.set(waiting, () => {});
       const release = memory.hold(bytes, onEvicted);
-      // `hold` may have evicted this report at once.
       if (releases.has(waiting)) releases.set(waiting, release);
     },
     remove(waiting) {
@@ -101,7 +101,7 @@ export function createWaitingReports(memory: PartMemory, format: MessageIdFormat
       return true;
     },
     all: () => [...releases.keys()],
-    byMessageKey: byId.get,
+    byMessageKey: byMessageKey.get,
     byReference: byReference.get,
     findOnly(phone, since) {
       const known = toPhone.get(phone);

@@ -34,17 +34,23 @@ export interface SendWindow {
 /** Two slots are reserved per this many; a smaller window reserves none. */
 const SLOTS_A_RESERVED_PAIR = 64;
 
-export function createWindow(window: number): SendWindow {
-  const reserved = 2 * Math.floor(window / SLOTS_A_RESERVED_PAIR);
+export function createWindow(slots: number): SendWindow {
+  const reserved = 2 * Math.floor(slots / SLOTS_A_RESERVED_PAIR);
+  /** Newcomers in reserved slots. */
   const inReserved = new Set<PartPosition>();
+  /** How many slots of either kind the parts of each queue have. */
   const slotsOf = new Map<QueueKey, number>();
+  /** Parts whose slot is lent. */
   const lent = new Set<PartPosition>();
+  /** How many slots are lent in each bucket. */
   const lentIn = new Map<number, number>();
-  const waiting: (() => void)[] = [];
+  /** Resolves calls of `empty`. */
+  const onceEmpty: (() => void)[] = [];
+  /** Slots that are not reserved and are taken. A lent slot that is used again counts twice. */
   let taken = 0;
   let notify = (): void => {};
 
-  const countFor = ({ chunk: { customerId, queueNo } }: PartPosition, by: 1 | -1): void => {
+  const countSlot = ({ chunk: { customerId, queueNo } }: PartPosition, by: 1 | -1): void => {
     const queue = queueKeyOf(customerId, classOfPlace(queueNo));
     const left = (slotsOf.get(queue) ?? 0) + by;
     if (left > 0) slotsOf.set(queue, left);
@@ -55,19 +61,19 @@ export function createWindow(window: number): SendWindow {
     void lentIn.set(chunk.bucket, (lentIn.get(chunk.bucket) ?? 0) + by);
 
   return {
-    size: window - reserved,
+    size: slots - reserved,
     // A lent slot is free for its own bucket only, where the intents that use it are committed with the answer or after it, so that the
     // window is never exceeded. On one database a whole window can be in one transaction.
-    free: (bucket) => window - reserved - taken + (bucket === undefined ? 0 : (lentIn.get(bucket) ?? 0)),
+    free: (bucket) => slots - reserved - taken + (bucket === undefined ? 0 : (lentIn.get(bucket) ?? 0)),
     freeForNewcomers: () => reserved - inReserved.size,
     take(parts) {
       taken += parts.length;
-      for (const { position } of parts) countFor(position, 1);
+      for (const { position } of parts) countSlot(position, 1);
     },
     takeForNewcomers(parts) {
       for (const { position } of parts) {
         inReserved.add(position);
-        countFor(position, 1);
+        countSlot(position, 1);
       }
     },
     lend({ position }) {
@@ -77,14 +83,14 @@ export function createWindow(window: number): SendWindow {
       countLent(position, 1);
       notify();
     },
-    hasLent: () => taken > window - reserved,
+    hasLent: () => taken > slots - reserved,
     release(parts) {
       for (const { position } of parts) {
         if (!inReserved.delete(position)) taken -= 1;
         if (lent.delete(position)) countLent(position, -1);
-        countFor(position, -1);
+        countSlot(position, -1);
       }
-      if (slotsOf.size === 0) for (const resolve of waiting.splice(0)) resolve();
+      if (slotsOf.size === 0) for (const resolve of onceEmpty.splice(0)) resolve();
       notify();
     },
     onFree(listener) {
@@ -93,7 +99,7 @@ export function createWindow(window: number): SendWindow {
     isIdle: (customerId) => !queueKeysOf(customerId).some((queue) => slotsOf.has(queue)),
     isQueueIdle: (queue) => !slotsOf.has(queue),
     async empty() {
-      if (slotsOf.size > 0) await new Promise<void>((resolve) => waiting.push(resolve));
+      if (slotsOf.size > 0) await new Promise<void>((resolve) => onceEmpty.push(resolve));
     },
   };
 }
