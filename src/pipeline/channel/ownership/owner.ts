@@ -63,11 +63,11 @@ export function startChannelOwner(options: ChannelOwnerOptions): ChannelOwner {
     while (!stopping.signal.aborted) {
       let since = wake.count('channels');
       const config = options.snapshot().channel(channelId);
-      off = config && nextOff(config, off);
+      off = config && offStateOf(config, off);
       try {
-        // The lease of a channel that is switched off is acquired only if there is work.
         const patienceMs = config === undefined ? Number.POSITIVE_INFINITY : options.patienceMs(config);
         const isOpen = options.gate() === 'open' && Number.isFinite(patienceMs);
+        // The lease of a channel that is switched off is acquired only if there is work.
         const isWanted = isOpen && (!off?.isCleanedUp || (await off.rerouter.isDue()));
         const claim = { channelId, owner: options.owner, leaseMs: LEASE_MS, patienceMs };
         const lease = isWanted ? await acquireLease(options.sql, claim) : undefined;
@@ -81,7 +81,8 @@ export function startChannelOwner(options: ChannelOwnerOptions): ChannelOwner {
     }
   };
 
-  const nextOff = (config: ChannelConfig, before: OffChannel | undefined): OffChannel | undefined => {
+  /** Undefined if the channel is switched on. Kept as long as the configuration is the same. */
+  const offStateOf = (config: ChannelConfig, before: OffChannel | undefined): OffChannel | undefined => {
     if (config.status === 'active') return undefined;
     if (before?.version === config.version) return before;
     return { version: config.version, rerouter: createRerouter(options, config), isCleanedUp: false };

@@ -7,7 +7,7 @@ import { bucketSql } from '../../../store/cluster/distribution.js';
 import type { Sql } from '../../../store/connect.js';
 import type { Snapshot } from '../../../store/snapshot/snapshot.js';
 
-const PARTS_A_PAGE = 500;
+const CHUNKS_A_PAGE = 500;
 
 export async function resumeOutstanding(
   { sql, snapshot }: { readonly sql: Sql; readonly snapshot: () => Snapshot },
@@ -19,7 +19,7 @@ export async function resumeOutstanding(
   for (const bucket of buckets) {
     for (let after: ChunkPlace | undefined = FIRST_PLACE; after !== undefined; ) {
       const from: ChunkPlace = after;
-      const page = await readOutstanding(bucketSql(sql, bucket), bucket, channelId, from, PARTS_A_PAGE);
+      const page = await readOutstanding(bucketSql(sql, bucket), bucket, channelId, from, CHUNKS_A_PAGE);
       channel.resume(
         page.parts.map(({ customerId, taskId, seq, part, parts, messageId, to, serviceAccountId }) => ({
           messageId,

@@ -24,8 +24,12 @@ export interface FeedbackOptions extends UplinkDeps {
   readonly stored: Pick<StoredParts, 'keep'>;
   readonly memory: Pick<PartMemory, 'hold'>;
   readonly log: Log;
-  /** Returns true if a report may be about a test message. If it turns out that it is not, `onForeign` is called. */
+  /**
+   * Returns true if a report may be about a test message of the operator. The report is then left to the test, which calls `onForeign` if
+   * it turns out to be about another message.
+   */
   readonly claimReport: (report: Report, onForeign: (report: Report) => void) => boolean;
+  /** `orphan`: a report without a part was stored. `unclaimed`: an inbound message belongs to no customer. */
   readonly observe: (event: 'report' | 'orphan' | 'uplink' | 'unclaimed', report?: Report) => void;
 }
 
@@ -42,8 +46,9 @@ export function startFeedback(options: FeedbackOptions): FeedbackHandler {
   const { lease, channel, matcher, lifecycle, log } = options;
   const storeUplink = createUplinkStore(options, lease);
   const underWay = new Set<Promise<void>>();
-  /** Reports of this turn whose parts are in memory. */
-  const recalled: MatchedReport[] = [];
+  /** Reports of this turn of the event loop whose parts are known. */
+  const matchedNow: MatchedReport[] = [];
+  /** Reports whose parts are not in memory. */
   const unmatched: Report[] = [];
   const retries = createReportRetries({ ...options, retry: (due) => track(recordStored(due)) });
 
@@ -76,11 +81,11 @@ export function startFeedback(options: FeedbackOptions): FeedbackHandler {
 
   /** The reports of one socket read are recorded in one call per customer: a locked account delays no report of others. */
   const recordSoon = (matched: MatchedReport): void => {
-    if (recalled.push(matched) === 1) queueMicrotask(() => track(recordRecalled()));
+    if (matchedNow.push(matched) === 1) queueMicrotask(() => track(recordMatched()));
   };
 
-  const recordRecalled = async (): Promise<void> => {
-    const byCustomer = groupBy(recalled.splice(0), ({ position }) => position.chunk.customerId);
+  const recordMatched = async (): Promise<void> => {
+    const byCustomer = groupBy(matchedNow.splice(0), ({ position }) => position.chunk.customerId);
     await Promise.all([...byCustomer.values()].map(recordReports));
   };
 
@@ -117,9 +122,10 @@ export function startFeedback(options: FeedbackOptions): FeedbackHandler {
     }
   };
 
-  /** The part of a waiting report is known. A report that could not be stored was not acknowledged: the carrier sends it again. */
+  /** Records a waiting report whose part became known. */
   const recordFound = async ({ report, stored }: WaitingReport, position: PartPosition): Promise<void> => {
     const orphanId = await Promise.resolve(stored).catch(() => undefined);
+    // It could not be stored and was not acknowledged: the carrier sends it again.
     if (orphanId === undefined) return;
     await recordStored([{ report: acknowledged(report), position, orphanId, tries: 0 }]);
   };

@@ -36,6 +36,8 @@ export interface FindDeps {
 const RECENT_MS = 35 * 24 * 3_600_000;
 /** Above every id. */
 const NO_END = 2n ** 63n - 1n;
+/** Other texts are not the phone key of any part. */
+const PHONE_KEY = /^\d{1,18}$/;
 
 /** The parts in the database that each lookup may be about. */
 export async function findCandidates(
@@ -106,7 +108,7 @@ interface UnknownPart extends OpenUnknown {
 
 /** With the time at which each was submitted: an earlier report is not about it. */
 async function readUnknown(deps: FindDeps, lookups: readonly ReportLookup[]): Promise<UnknownPart[]> {
-  const phones = new Set(lookups.flatMap(({ phone = '' }) => (/^\d{1,18}$/.test(phone) ? [phone] : [])));
+  const phones = new Set(lookups.flatMap(({ phone = '' }) => (PHONE_KEY.test(phone) ? [phone] : [])));
   const unknown = phones.size === 0 ? [] : await readUnknownByPhone(deps.sql, deps.channelId, [...phones]);
   const times = new Map<string, number>();
   for (const [bucket, parts] of groupBy(unknown, (part) => part.bucket)) {

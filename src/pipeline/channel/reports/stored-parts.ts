@@ -21,8 +21,8 @@ export function createStoredParts(deps: StoredPartsDeps): StoredParts {
     find: (lookups) => findCandidates({ ...deps, channelId: lease.channelId }, lookups),
     awaitRecorded: (bucket) => recorder.flush(bucket),
     keep(reports) {
-      const outcomes = reports.map((report) => ({ report, ...createOutcome() }));
-      void bisectFailures(outcomes, {
+      const pending = reports.map((report) => ({ report, ...createPendingId() }));
+      void bisectFailures(pending, {
         async step(some) {
           const ids = await insertOrphans(
             sql,
@@ -35,12 +35,12 @@ export function createStoredParts(deps: StoredPartsDeps): StoredParts {
           for (const { reject } of some) reject(error);
         },
       });
-      return outcomes.map(({ stored }) => stored);
+      return pending.map(({ stored }) => stored);
     },
   };
 }
 
-function createOutcome() {
+function createPendingId() {
   let resolve: (id: bigint) => void = () => {};
   let reject: (error: unknown) => void = () => {};
   const stored = new Promise<bigint>((yes, no) => {
