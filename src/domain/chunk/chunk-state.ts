@@ -8,9 +8,11 @@ export const PART = {
   unsent: 0,
   /** The intent to send it is committed; it may be on the wire. */
   intended: 1,
+  // By the answer of the carrier, or the loss of it.
   accepted: 2,
   refused: 3,
   unknown: 4,
+  // By the final report.
   delivered: 5,
   undelivered: 6,
   expired: 7,
@@ -32,7 +34,9 @@ export type DeliveryStatus = ReceiptResult | 'intermediate';
 export interface ChunkState {
   /** Index of each number's first part; the parts of number i are `offsets[i]` up to but not including `offsets[i + 1]`. */
   readonly offsets: Uint32Array;
+  /** A `PART` for each part. */
   readonly partStates: Uint8Array;
+  /** For each number: 0 while it has no receipt, else its result, or that it moved to another chunk. */
   readonly results: Uint8Array;
 }
 
@@ -220,8 +224,8 @@ export function moveDeclined(chunk: ChunkState, index: number): void {
 }
 
 /**
- * The channel has been gone for too long: nothing more is sent, messages in progress included. Numbers with parts on the wire or unknown are left
- * until those are settled.
+ * The channel has been gone for too long: nothing more is sent, messages in progress included. Numbers with parts on the wire or unknown
+ * are left until those are settled.
  */
 export function giveUpUnsent(chunk: ChunkState, index: number): Applied {
   if (chunk.results[index] !== 0 || !hasPart(chunk, index, PART.unsent)) return 'unchanged';
@@ -300,18 +304,20 @@ function isAcceptedNumber(chunk: ChunkState, index: number): boolean {
  * known when all parts are reported.
  */
 function resultOfParts(chunk: ChunkState, index: number): ReceiptResult | undefined {
-  let worst: number = PART.delivered;
+  /** The first final report other than `delivered`, if there is one, decides the result. */
+  let deciding: number = PART.delivered;
   let allReported = true;
   let hasDeclined = false;
-  let isTaken = false;
+  /** The carrier has a part, or may have it. */
+  let mayBeTaken = false;
   for (let at = chunk.offsets[index] ?? 0, end = chunk.offsets[index + 1] ?? 0; at < end; at++) {
     const state = chunk.partStates[at] ?? 0;
     if (state === PART.refused) return 'rejected';
     if (state === PART.declined) hasDeclined = true;
-    else if (state > PART.intended) isTaken = true;
+    else if (state > PART.intended) mayBeTaken = true;
     if (state < PART.delivered) allReported = false;
-    else if (worst === PART.delivered) worst = state;
+    else if (deciding === PART.delivered) deciding = state;
   }
-  if (hasDeclined) return isTaken ? 'rejected' : undefined;
-  return allReported ? RESULTS[worst - REPORT_OFFSET] : undefined;
+  if (hasDeclined) return mayBeTaken ? 'rejected' : undefined;
+  return allReported ? RESULTS[deciding - REPORT_OFFSET] : undefined;
 }

@@ -79,7 +79,12 @@ type ReportKey = Pick<Delivery, 'customerId' | 'taskId' | 'seq' | 'part' | 'stat
 export function newLateDeliveries(late: readonly Delivery[], known: readonly ReportKey[]): Delivery[] {
   const keyOf = (row: ReportKey) => `${row.customerId}/${row.taskId}/${row.seq}/${row.part}/${row.status}`;
   const seen = new Set(known.map(keyOf));
-  return late.filter((row) => row.status === 'intermediate' || (!seen.has(keyOf(row)) && seen.add(keyOf(row))));
+  return late.filter((row) => {
+    if (row.status === 'intermediate') return true;
+    const isNew = !seen.has(keyOf(row));
+    seen.add(keyOf(row));
+    return isNew;
+  });
 }
 
 function accountOf(batch: Settlement, customerId: CustomerId): Account {

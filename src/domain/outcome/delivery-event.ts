@@ -7,6 +7,7 @@ import type { Delivery, Receipt, Submit } from './records.js';
 /** An event of one part of one number. */
 export interface DeliveryEvent {
   readonly chunk: Chunk;
+  /** Of the number in its chunk. */
   readonly index: number;
   /** From 1. */
   readonly part: number;
@@ -39,12 +40,12 @@ export type NumberEvent =
 /** The same event for all numbers of a chunk that match. */
 export function deliveryEventsOfNumbers(
   chunk: Chunk,
-  what: Pick<DeliveryEvent, 'code' | 'failoverChannel'> & { readonly event: NumberEvent },
+  common: Pick<DeliveryEvent, 'code' | 'failoverChannel'> & { readonly event: NumberEvent },
   matches: (index: number) => boolean = () => true,
 ): DeliveryEvent[] {
   const { channelId } = chunk;
   return chunk.numbers.seq.flatMap((_, index) =>
-    matches(index) ? [{ chunk, index, part: 1, channelId, ...what }] : [],
+    matches(index) ? [{ chunk, index, part: 1, channelId, ...common }] : [],
   );
 }
 

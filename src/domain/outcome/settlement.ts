@@ -163,8 +163,8 @@ export function applyDeliveryEvent(batch: Settlement, deliveryEvent: DeliveryEve
   const applied = applyEvent(tally.state, deliveryEvent);
   // An intent that exists already belongs to another process, which may be sending the part. Only in a retry, whose first attempt may
   // have been committed, it is ours.
-  const isGranted = applied !== 'duplicate' || batch.isRetry;
-  if (event.kind === 'intended' && !(isGranted && partStateOf(tally.state, index, part) === PART.intended)) {
+  const isOwnIntent = applied !== 'duplicate' || batch.isRetry;
+  if (event.kind === 'intended' && !(isOwnIntent && partStateOf(tally.state, index, part) === PART.intended)) {
     batch.refusedIntents.add(deliveryEvent);
   }
   addRecords(batch, deliveryEvent, before, applied);
@@ -285,6 +285,7 @@ function addRecords(batch: Settlement, deliveryEvent: DeliveryEvent, before: num
   const seq = numbers.seq[index] ?? 0;
   const changed = applied !== 'unchanged' && applied !== 'duplicate';
   const answer = changed ? SUBMIT_STATUS[event.kind] : undefined;
+  // `no_receipt` and `ended` are about the whole number and resolve no part.
   if (before === PART.unknown && changed && event.kind !== 'no_receipt' && event.kind !== 'ended') {
     const status = NOT_ACCEPTED.has(event.kind) ? 'rejected' : 'accepted';
     // A late answer has the carrier's code.

@@ -75,6 +75,7 @@ export function concludeTasks({ tasks, accounts, now }: Tallies): TaskChange[] {
   return changes;
 }
 
+/** The movements in the order of their entries, and the amount of the task that each adds to. */
 const MOVES = [
   ['charge', 'charged'],
   ['release', 'released'],
@@ -92,7 +93,10 @@ function changeOf(
   const completedAt = isFinal(stage) ? (task.completedAt ?? now) : null;
   // Only a task with unsent numbers can wait for money, a time or an operator.
   const isWaiting = counts.unsent > 0 && !isFinal(stage);
-  const isPaused = hasLostCommits && task.paused !== true;
+  const isPausedNow = hasLostCommits && task.paused !== true;
+  const submitAt = isPausedNow ? now : task.submitAt;
+  // A task that was never paused stays null.
+  const unpaused = task.paused === null ? null : false;
   return {
     bucket: task.bucket,
     customerId: task.customerId,
@@ -106,8 +110,8 @@ function changeOf(
     counts,
     hold,
     terms: task.terms,
-    submitAt: isWaiting ? (isPaused ? now : task.submitAt) : null,
-    paused: isWaiting ? isPaused || task.paused : task.paused === null ? null : false,
+    submitAt: isWaiting ? submitAt : null,
+    paused: isWaiting ? isPausedNow || task.paused : unpaused,
     ending,
     timeline,
     completedAt,

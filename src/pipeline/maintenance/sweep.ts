@@ -23,7 +23,7 @@ const PARTS_A_ROUND = 1000;
 /** A chunk that only waits for unknown numbers is checked again after this. */
 const LOOK_AGAIN_MS = 60_000;
 
-/** Returns true if there may be more. */
+/** Resolves unknown parts at their deadline: in the quarantine, `verify`. Returns true if there may be more. */
 export async function giveUpUnknown({ sql, recorder, roundQuarantine }: SweepDeps, bucket: number): Promise<boolean> {
   const overdue = await readOverdueUnknown(sql, bucket, PARTS_A_ROUND, roundQuarantine.waitingTasks('verify', bucket));
   await roundQuarantine.run('verify', bucket, overdue, async (parts) => {
@@ -43,20 +43,20 @@ export async function expireReceipts(deps: SweepDeps, bucket: number): Promise<b
 
 async function expireChunks({ sql, recorder }: SweepDeps, bucket: number, due: readonly ChunkKey[]): Promise<void> {
   const chunks = new Map((await readChunksOfTasks(sql, bucket, due)).map((stored) => [stored.chunk.key, stored]));
-  const awaited = due.flatMap((key) => awaitedOf(chunks.get(chunkKeyOf(key))));
-  if (awaited.length > 0) await recordAll(recorder, await withTimes(sql, bucket, due, awaited));
+  const missing = due.flatMap((key) => missingReceiptsOf(chunks.get(chunkKeyOf(key))));
+  if (missing.length > 0) await recordAll(recorder, await withSubmitTimes(sql, bucket, due, missing));
   // The remaining chunks wait for unknown numbers, which have other deadlines.
   await postponeExpiry(sql, bucket, due, LOOK_AGAIN_MS);
 }
 
-function awaitedOf(stored: StoredChunk | undefined): DeliveryEvent[] {
+function missingReceiptsOf(stored: StoredChunk | undefined): DeliveryEvent[] {
   if (stored === undefined) return [];
   const { chunk, state } = stored;
-  const what = { event: { kind: 'no_receipt' }, code: 'no_receipt' } as const;
-  return deliveryEventsOfNumbers(chunk, what, (index) => numberStateOf(state, index) === 'awaiting');
+  const noReceipt = { event: { kind: 'no_receipt' }, code: 'no_receipt' } as const;
+  return deliveryEventsOfNumbers(chunk, noReceipt, (index) => numberStateOf(state, index) === 'awaiting');
 }
 
-async function withTimes(
+async function withSubmitTimes(
   sql: Sql,
   bucket: number,
   due: readonly ChunkKey[],

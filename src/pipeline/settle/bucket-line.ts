@@ -186,6 +186,7 @@ export class BucketLine {
   #run(batch: Batch, ahead: Batch | undefined): void {
     batch.done = this.#settleNext(batch, ahead).finally(() => {
       batch.gate.leave();
+      // The batch behind waits for this one, so the one that ends is always the current one.
       this.#current = this.#next;
       this.#next = undefined;
       this.#startBatches();
@@ -197,13 +198,15 @@ export class BucketLine {
     // Events of this turn of the event loop join the batch.
     await new Promise((resolve) => setImmediate(resolve));
     const taken = takeBatch(this.#queue, ({ isIsolated }) => isIsolated);
-    const [only] = taken;
-    if (only?.run !== undefined) {
+    // An entry with a transaction is isolated, so it is the only one.
+    const [first] = taken;
+    if (first?.run !== undefined) {
       await ahead?.done;
-      await only.run();
+      await first.run();
       return;
     }
     const entries = this.#holdFollowers(taken, ahead);
+    // Behind another batch, most locked accounts are locked by that batch. Before ordered events, no earlier event may be left out.
     const mayWait = ahead !== undefined || entries.some(({ isOrdered }) => isOrdered);
     const outcome = await this.#settleInLine(entries, {
       ahead: ahead?.written,

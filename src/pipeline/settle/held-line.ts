@@ -1,6 +1,6 @@
 // Events of customers whose account another transaction has locked. They leave the line of their bucket, so that other customers do
-// not wait for that account, and are settled here. Later events of such a customer wait behind them, and go back to the line, which
-// writes more at a time, once they are settled.
+// not wait for that account, and are settled here. Later events of such a customer wait behind them. Once the first are settled, the
+// later ones go back to the line, which writes more at a time.
 
 import type { CustomerId } from '../../domain/id.js';
 import { freeFirst } from '../turns/free-first.js';
@@ -17,7 +17,7 @@ export interface HeldLine {
   /** Whether events of this customer wait here. */
   has(customerId: CustomerId): boolean;
   add(entry: HeldEntry): void;
-  /** Resolves when everything that was ever held so far is settled. */
+  /** Resolves when everything that was held so far is settled, here or in the line. */
   flush(): Promise<void>;
 }
 
@@ -53,6 +53,7 @@ export function createHeldLine({ settle, returnToLine }: HeldLineOptions): HeldL
       count(entry, -1);
       entry.onSettled(outcome);
     });
+    // All that is left goes back to the line.
     heldEvents.clear();
     isRunning = false;
     returnToLine(entries.splice(0));
@@ -98,16 +99,16 @@ async function settleByCustomer(
   onSettled: (entry: HeldEntry, outcome: Settled) => void,
 ): Promise<void> {
   const outcomes: Settled[] = [];
-  const left = new Set(batch.flatMap(customersOf));
+  const unsettled = new Set(batch.flatMap(customersOf));
   let open = batch;
-  await freeFirst(left, async (turn, mayWait) => {
+  await freeFirst(unsettled, async (turn, mayWait) => {
     let locked: ReadonlySet<CustomerId> = new Set();
     const onLocked = (customerIds: ReadonlySet<CustomerId>): void => {
       locked = customerIds;
     };
     outcomes.push(await settle(selectEvents(open, turn), mayWait ? {} : { onLocked }));
-    for (const customerId of turn) if (!locked.has(customerId)) left.delete(customerId);
-    const isOpen = (entry: HeldEntry) => customersOf(entry).some((customerId) => left.has(customerId));
+    for (const customerId of turn) if (!locked.has(customerId)) unsettled.delete(customerId);
+    const isOpen = (entry: HeldEntry) => customersOf(entry).some((customerId) => unsettled.has(customerId));
     const outcome = merge(outcomes);
     for (const entry of open) if (!isOpen(entry)) onSettled(entry, outcome);
     open = open.filter(isOpen);

@@ -33,6 +33,7 @@ export interface RecorderOptions extends Omit<SettleBatchOptions, 'pause'> {
 export function createRecorder({ concurrency, ...options }: RecorderOptions): Recorder {
   const gates = createWriteGates(concurrency);
   const lines = new Map<number, BucketLine>();
+  /** Transactions outside of the lines. */
   const concurrent = new Set<Promise<void>>();
   const onceIdle: (() => void)[] = [];
 

@@ -32,9 +32,9 @@ export interface SettleBatchOptions {
   readonly trace?: TaskTrace | undefined;
   /** Called with recorded events that prove that the database lost commits. */
   readonly onLostCommits?: (deliveryEvents: readonly DeliveryEvent[]) => void;
-  /** Aborted when retries of a database that is away must end. */
+  /** Aborted at the end of a stop: until then, events wait for a database that is away. */
   readonly signal: AbortSignal;
-  /** Aborted when retries of a database with a full disk must end. */
+  /** Aborted when a stop begins: a full disk may stay full, so the stop does not wait for it. */
   readonly stopAsked?: AbortSignal;
   /** Called between two attempts. */
   readonly pause: (ms: number) => Promise<void>;
@@ -65,7 +65,10 @@ interface Group {
   readonly bucket: number;
   readonly deliveryEvents: readonly DeliveryEvent[];
   readonly leases: readonly Lease[];
-  /** How many attempts at it may have been committed. */
+  /**
+   * How many attempts at it may have been committed. Counted before each attempt, and taken back after one that was certainly rolled
+   * back. Above zero, the next attempt is a retry: intents that it finds committed are its own.
+   */
   tries: number;
   /** Set for the first attempt at a whole batch. */
   order: BatchOrder | undefined;
@@ -89,6 +92,12 @@ const MAX_TRIES = 8;
 /** If a machine of a cluster is away: it stays away for longer than a few attempts, and the others have work meanwhile. */
 const MAX_TRIES_MACHINE_AWAY = 3;
 const MAX_PAUSE_MS = 1000;
+
+const EMPTY_RESULT: Awaited<ReturnType<typeof settle>> = {
+  refusedIntents: new Set(),
+  earlyReports: new Set(),
+  lostCommits: new Set(),
+};
 
 /** Settles as much of a batch as possible. */
 export type SettleBatch = (batch: readonly LeasedEvents[], order?: BatchOrder) => Promise<Settled>;
@@ -197,7 +206,7 @@ async function settleWithRetries(options: SettleBatchOptions, group: Group): Ret
   for (let attempt = 1; ; attempt++) {
     const { order } = group;
     const deliveryEvents = withoutCustomers(group.deliveryEvents, leftOut);
-    if (deliveryEvents.length === 0) return NOTHING;
+    if (deliveryEvents.length === 0) return EMPTY_RESULT;
     const isRetry = group.tries > 0;
     group.order = undefined;
     group.tries += 1;
@@ -218,22 +227,17 @@ async function settleWithRetries(options: SettleBatchOptions, group: Group): Ret
     } catch (error) {
       await order?.aheadDone;
       if (error instanceof PrecedingBatchError) {
+        // This attempt was certainly rolled back.
         group.tries -= 1;
         continue;
       }
-      const tries = isMachineAway(error) ? MAX_TRIES_MACHINE_AWAY : MAX_TRIES;
-      if (!isRetryable(error) || isClosedHere(error) || (attempt >= tries && !isWorthWaiting(options, error)))
-        throw error;
+      const maxAttempts = isMachineAway(error) ? MAX_TRIES_MACHINE_AWAY : MAX_TRIES;
+      const isGivenUp = attempt >= maxAttempts && !isWorthWaiting(options, error);
+      if (!isRetryable(error) || isClosedHere(error) || isGivenUp) throw error;
       await options.pause(Math.min(MAX_PAUSE_MS, 10 * 2 ** attempt));
     }
   }
 }
-
-const NOTHING = {
-  refusedIntents: new Set<DeliveryEvent>(),
-  earlyReports: new Set<DeliveryEvent>(),
-  lostCommits: new Set<DeliveryEvent>(),
-};
 
 function onLocked({ leftOut }: Group, order: BatchOrder, customerIds: ReadonlySet<CustomerId>): void {
   for (const customerId of customerIds) leftOut.add(customerId);

@@ -129,16 +129,16 @@ async function readAndApply(
 ): Promise<Settlement> {
   const { customerIds, chunks, tasks } = keysOf(deliveryEvents, isRetry);
   // Each statement has its own snapshot, so these reads see the state under the locks.
-  const [{ accounts, now }, states, records] = await Promise.all([
+  const [{ accounts, now }, states, storedTasks] = await Promise.all([
     (onLocked === undefined ? lockAccounts : lockFreeAccounts)(tx, bucket, customerIds, leases),
     readChunkStates(tx, bucket, chunks),
     tasks.length > 0 ? readSettledTasks(tx, bucket, tasks) : [],
   ]);
-  const isAll = accounts.size === customerIds.length;
-  if (!isAll) onLocked?.(new Set(customerIds.filter((customerId) => !accounts.has(customerId))));
-  const ours = isAll ? records : records.filter(({ customerId }) => accounts.has(customerId));
-  const applied = isAll ? deliveryEvents : deliveryEvents.filter(({ chunk }) => accounts.has(chunk.customerId));
-  const settlement = startSettlement(now, accounts, states, ours, applied, isRetry);
+  const hasAllLocks = accounts.size === customerIds.length;
+  if (!hasAllLocks) onLocked?.(new Set(customerIds.filter((customerId) => !accounts.has(customerId))));
+  const lockedTasks = hasAllLocks ? storedTasks : storedTasks.filter(({ customerId }) => accounts.has(customerId));
+  const applied = hasAllLocks ? deliveryEvents : deliveryEvents.filter(({ chunk }) => accounts.has(chunk.customerId));
+  const settlement = startSettlement(now, accounts, states, lockedTasks, applied, isRetry);
   for (const deliveryEvent of applied) applyDeliveryEvent(settlement, deliveryEvent);
   return settlement;
 }
@@ -181,7 +181,7 @@ async function planWrites(
   limits: SettleLimits,
 ): Promise<LastStatements> {
   const { now, submits, deliveries, receipts, unknown } = settlement;
-  const later = (ms: number) => new Date(now.getTime() + ms);
+  const inMs = (ms: number) => new Date(now.getTime() + ms);
   if (settlement.mixed.length > 0) explainMixed(settlement, await readReports(tx, bucket, settlement.mixed));
   if (settlement.declinedBefore.length > 0)
     explainDeclined(settlement, await readRefusals(tx, bucket, settlement.declinedBefore));
@@ -194,17 +194,18 @@ async function planWrites(
   const hasRecords = submits.length + deliveries.length + receipts.length > 0 || finishedLog !== false;
   const hasPlaces = moved.length > 0 || open.some(({ newPlace }) => newPlace !== null);
   const hasEntries = [...settlement.accounts.values()].some(({ posted }) => posted.length > 0);
-  const rejected = receipts.filter(
+  // A rejected number no longer counts towards frequency caps.
+  const uncapped = receipts.filter(
     ({ customerId, result }) => result === 'rejected' && settlement.accounts.get(customerId)?.countsSends === true,
   );
   const writes = [
     submits.length > 0 && insertSubmits(tx, bucket, submits, submitIds),
     deliveries.length > 0 && insertDeliveries(tx, bucket, deliveries, deliveryIds),
     receipts.length > 0 && insertReceipts(tx, bucket, receipts, receiptIds, costsOf(settlement, limits)),
-    unknown.length > 0 && insertUnknownParts(tx, bucket, unknown, now, later(limits.unknownTimeoutMs)),
-    open.length > 0 && writeChunkStates(tx, bucket, open, now, later(limits.receiptTimeoutMs)),
+    unknown.length > 0 && insertUnknownParts(tx, bucket, unknown, now, inMs(limits.unknownTimeoutMs)),
+    open.length > 0 && writeChunkStates(tx, bucket, open, now, inMs(limits.receiptTimeoutMs)),
     finished.length > 0 && deleteChunks(tx, bucket, finished),
-    rejected.length > 0 && deleteCapUse(tx, bucket, rejected),
+    uncapped.length > 0 && deleteCapUse(tx, bucket, uncapped),
     moved.length > 0 && insertChunks(tx, bucket, moved, movedPlaces, now),
     tasks.length > 0 && updateTasks(tx, bucket, tasks, now),
     settlement.orphanIds.length > 0 && deleteOrphans(tx, settlement.orphanIds),
