@@ -11,7 +11,7 @@ export interface Transacted<Result> {
 
 /**
  * A transaction whose commit is pipelined behind its last statements, which saves a round trip. If one of them fails, the commit becomes
- * a rollback without an error. The position of the commit in the log is read with them.
+ * a rollback without an error, and the error of the statement is thrown. The position of the commit in the log is read with them.
  */
 export async function transact<Result>(sql: Sql, run: (tx: AnySql) => Promise<Transacted<Result>>): Promise<Result> {
   let ended: Promise<unknown> | undefined;
@@ -22,6 +22,7 @@ export async function transact<Result>(sql: Sql, run: (tx: AnySql) => Promise<Tr
     // Awaited after the commit. Without a handler until then, a failure would end the process.
     ended?.catch(() => {});
     if (ended !== undefined) position = readPosition(tx);
+    // In an object, because `begin` would unwrap an array of promises.
     return { result: work.result };
   });
   await ended;

@@ -207,10 +207,10 @@ export interface ChunkRow {
 export function toStoredChunk(row: ChunkRow): StoredChunk {
   const numbers: ChunkNumbers = JSON.parse(row.numbers);
   const offsets = offsetsOf(allSubmissions(numbers));
-  const place = { customerId: row.customer_id, taskId: row.task_id, chunkNo: row.chunk_no };
+  const key = { customerId: row.customer_id, taskId: row.task_id, chunkNo: row.chunk_no };
   const chunk: Chunk = {
     bucket: row.bucket,
-    ...place,
+    ...key,
     queueNo: row.queue_no ?? 0n,
     channelId: row.channel_id,
     serviceAccountId: row.service_account_id,
@@ -220,8 +220,8 @@ export function toStoredChunk(row: ChunkRow): StoredChunk {
     tried: row.tried === null ? [] : parseTextArray(row.tried).map((channelId) => BigInt(channelId ?? 0)),
     numbers,
     offsets,
-    key: chunkKeyOf(place),
-    taskKey: taskKeyOf(place),
+    key: chunkKeyOf(key),
+    taskKey: taskKeyOf(key),
   };
   const state = { offsets, partStates: row.part_states, results: row.results };
   return { chunk, state, intendedAt: row.intended_at };

@@ -48,18 +48,18 @@ export async function readQueues(
   after: QueueKey | undefined,
   limit: number,
 ): Promise<QueueKey[]> {
-  const first = sql`
+  const queuedFrom = sql`
     from chunk where bucket = ${bucket} and channel_id = ${channelId} and queue_no is not null and (customer_id, queue_no)`;
-  const next = sql`order by customer_id, queue_no limit 1`;
-  const from = after === undefined ? { customerId: 0n, before: 0n } : placeBehind(after);
+  const lowest = sql`order by customer_id, queue_no limit 1`;
+  const start = after === undefined ? { customerId: 0n, before: 0n } : endOfQueue(after);
   const rows = await sql<{ customerId: CustomerId; range: bigint }[]>`
     with recursive walk (customer_id, range_no, hops) as (
-      (select customer_id, queue_no >> ${RANGE_BITS}, 1 ${first} >= (${from.customerId}, ${from.before}) ${next})
+      (select customer_id, queue_no >> ${RANGE_BITS}, 1 ${queuedFrom} >= (${start.customerId}, ${start.before}) ${lowest})
       union all
       select n.customer_id, n.range_no, hops + 1
       from walk cross join lateral (
         select customer_id, queue_no >> ${RANGE_BITS} as range_no
-        ${first} >= (walk.customer_id, (walk.range_no + 1) << ${RANGE_BITS}) ${next}
+        ${queuedFrom} >= (walk.customer_id, (walk.range_no + 1) << ${RANGE_BITS}) ${lowest}
       ) as n
       where hops < ${limit}
     )
@@ -70,7 +70,7 @@ export async function readQueues(
 const MARKS = defineRows('k', { customerId: 'bigint', after: 'bigint', before: 'bigint' });
 const RANGES = defineRows('r', { after: 'bigint', before: 'bigint' });
 
-function placeBehind(queue: QueueKey) {
+function endOfQueue(queue: QueueKey) {
   return { customerId: customerOfQueue(queue), before: placesOf(queue).before };
 }
 

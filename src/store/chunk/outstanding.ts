@@ -20,6 +20,7 @@ export interface OutstandingPart {
   readonly serviceAccountId: bigint;
 }
 
+/** The last chunk of a page, in the order of keys. Not a place in a queue. */
 export interface ChunkPlace {
   readonly customerId: CustomerId | bigint;
   readonly taskId: TaskId | bigint;
