@@ -233,7 +233,8 @@ function findChannels({ snapshot, channelOf }: ExpressDeps, tasks: readonly NewT
   const found = new Map<bigint, ExpressSend>();
   for (const { customerId, targetFirms } of tasks) {
     for (const { channelId, firms } of snapshot().grantedChannels(customerId)) {
-      if (found.has(channelId) || (targetFirms !== null && !firms.some((firm) => targetFirms.includes(firm)))) continue;
+      const isTargeted = targetFirms === null || firms.some((firm) => targetFirms.includes(firm));
+      if (found.has(channelId) || !isTargeted) continue;
       const channel = channelOf(channelId);
       if (channel?.isOpen() === true) found.set(channelId, channel);
     }

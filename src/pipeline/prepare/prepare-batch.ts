@@ -151,9 +151,9 @@ async function claimAndPlan(
   const planned = plannable.length > 0 ? await planTasks(options, tx, plannable, isUp, planNow) : [];
   // This transaction holds the locks that were taken for caps, so it gets them again without waiting, with the same rows.
   const locks = await lock(planned);
-  const isOurs = ({ task }: { readonly task: Task }) => locks.accounts.has(task.customerId);
-  const leftOut = { slow, locked: tasks.filter((each) => !isOurs(each)).map(({ task }) => dueOf(task)) };
-  const writable = planned.filter(isOurs);
+  const isLockedHere = ({ task }: { readonly task: Task }) => locks.accounts.has(task.customerId);
+  const leftOut = { slow, locked: tasks.filter((each) => !isLockedHere(each)).map(({ task }) => dueOf(task)) };
+  const writable = planned.filter(isLockedHere);
   if (writable.length === 0) return { result: { queues: [], prepared: [], ...leftOut } };
   const { result, ...end } = writePlans(tx, options.snapshot(), locks, writable);
   return { result: { queues: result.queues, prepared: result.tasks, ...leftOut }, ...end };

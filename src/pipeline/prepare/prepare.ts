@@ -33,6 +33,7 @@ export function createPreparer(
   lane: Lane,
   signal: AbortSignal = new AbortController().signal,
 ): Preparer {
+  /** The customer after which the next round starts. */
   let lastServed = 0n;
   /** The numbers of slow tasks, until the tasks are prepared. */
   const parsed = new Map<string, NormalisedPayload>();
@@ -120,7 +121,9 @@ export function createPreparer(
 }
 
 interface Progress {
+  /** Tasks that were prepared or quarantined. */
   readonly prepared: number;
+  /** Tasks that did not fit in the transaction. */
   readonly left: number;
 }
 
