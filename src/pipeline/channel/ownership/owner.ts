@@ -66,9 +66,9 @@ export function startChannelOwner(options: ChannelOwnerOptions): ChannelOwner {
       off = config && offStateOf(config, off);
       try {
         const patienceMs = config === undefined ? Number.POSITIVE_INFINITY : options.patienceMs(config);
-        const isOpen = options.gate() === 'open' && Number.isFinite(patienceMs);
+        const mayAcquire = options.gate() === 'open' && Number.isFinite(patienceMs);
         // The lease of a channel that is switched off is acquired only if there is work.
-        const isWanted = isOpen && (!off?.isCleanedUp || (await off.rerouter.isDue()));
+        const isWanted = mayAcquire && (!off?.isCleanedUp || (await off.rerouter.isDue()));
         const claim = { channelId, owner: options.owner, leaseMs: LEASE_MS, patienceMs };
         const lease = isWanted ? await acquireLease(options.sql, claim) : undefined;
         if (config !== undefined && lease !== undefined) await runWithLease(config, lease, off);

@@ -233,7 +233,7 @@ export function createReportMatcher(options: ReportMatcherOptions): ReportMatche
     const entries = onlyToNumber === undefined ? named : [...named, onlyToNumber];
     // If the lookup fails, they keep waiting.
     if (entries.length > 0) track(rematchSome(entries)).catch(() => undefined);
-    // A lookup in progress may have read the database before the loss was recorded.
+    // A lookup in progress may have read the database before the loss was recorded: the part stays in memory until it ends.
     void Promise.allSettled(underWay).then(() => removeLost(part));
   };
 

@@ -60,11 +60,11 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
 
   /** Submits parts whose intents are committed, and again those that are throttled. */
   const submitIntended = async (intended: readonly Sendable[]): Promise<void> => {
-    let unsent = intended;
-    for (let attempt = 1; unsent.length > 0; attempt++) {
-      const throttled = await submitParts(options, unsent, attempt < MAX_ATTEMPTS, signal);
+    let toSubmit = intended;
+    for (let attempt = 1; toSubmit.length > 0; attempt++) {
+      const throttled = await submitParts(options, toSubmit, attempt < MAX_ATTEMPTS, signal);
       await waitForPace(throttled.length);
-      unsent = throttled;
+      toSubmit = throttled;
     }
   };
 

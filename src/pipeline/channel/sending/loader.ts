@@ -93,8 +93,11 @@ export function createLoader(options: LoaderOptions): Loader {
   /** Queues outside of their hours, with their `isIdle`. They are not read. */
   const closed = new Map<QueueKey, () => boolean>();
   let hoursTimer: NodeJS.Timeout | undefined;
+  /** By bucket. */
   const watches = new Map<number, QueueWatch>();
+  /** When each bucket was last polled, by the monotonic clock. */
   const polledMs = new Map<number, number>();
+  /** Buckets that a load is reading. It may still run when the next begins. */
   const beingRead = new Set<number>();
   /** Buckets that were read to their end. On a cluster most are: they are not read until something is queued, or after a while. */
   const quiet = createQuietBuckets(options.queueVersion, QUIET_MS);
@@ -169,7 +172,7 @@ export function createLoader(options: LoaderOptions): Loader {
     if (bucket !== undefined && options.hoursOf(queue).outside === 'reject') options.reject(bucket, queue);
   };
 
-  /** For a queue outside of its hours with unread chunks. If it was not closed before, none of its parts is in flight. */
+  /** For a queue outside of its hours with unread chunks. Keeps the `isIdle` that it was closed with, if any. */
   const closeUnread = (bucket: number, queue: QueueKey): void =>
     closeQueue(bucket, queue, closed.get(queue) ?? (() => true));
 
@@ -184,7 +187,7 @@ export function createLoader(options: LoaderOptions): Loader {
     try {
       const byClass = groupBy(hints, classOfQueue);
       await Promise.all([...byClass].map(([messageClass, queues]) => read(bucket, messageClass, queues)));
-      if (isUnread(bucket)) quiet.delete(bucket);
+      if (hasUnread(bucket)) quiet.delete(bucket);
       if (MESSAGE_CLASSES.some(isLow) && !quiet.has(bucket)) await readInRotation(bucket);
     } finally {
       beingRead.delete(bucket);
@@ -193,7 +196,7 @@ export function createLoader(options: LoaderOptions): Loader {
 
   const unreadIn = (bucket: number): Unread =>
     getOrAdd(unread, bucket, () => ({ otp: new Set(), notice: new Set(), promotion: new Set() }));
-  const isUnread = (bucket: number): boolean => MESSAGE_CLASSES.some((each) => unreadIn(bucket)[each].size > 0);
+  const hasUnread = (bucket: number): boolean => MESSAGE_CLASSES.some((each) => unreadIn(bucket)[each].size > 0);
 
   /** Per class, so that the backlog of one does not keep the others from being read. */
   const isLow = (messageClass: MessageClass): boolean =>
@@ -208,10 +211,11 @@ export function createLoader(options: LoaderOptions): Loader {
       if (!isLow(messageClass)) continue;
       await read(bucket, messageClass, [...queues[messageClass]].slice(0, MAX_QUEUES_A_LOAD));
     }
-    if (isUnread(bucket)) quiet.delete(bucket);
+    if (hasUnread(bucket)) quiet.delete(bucket);
     else quiet.add(bucket, version);
   };
 
+  /** A bucket that was never polled is due. */
   const isPollDue = (bucket: number): boolean =>
     MESSAGE_CLASSES.every(isLow) || performance.now() - (polledMs.get(bucket) ?? -POLL_URGENT_MS) >= POLL_URGENT_MS;
 

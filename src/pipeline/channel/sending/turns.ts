@@ -62,6 +62,7 @@ interface Cursor extends PartWalk {
   readonly sender: string;
   readonly alphabet: Alphabet;
   readonly templateCode: string | undefined;
+  /** The indices of numbers whose other parts are skipped. */
   readonly dropped: Set<number>;
   /** The text of the last number, split into parts. */
   split: { readonly index: number; readonly text: Parts } | undefined;
@@ -78,6 +79,7 @@ export function createTurns(
   // Each set is in the order of turns.
   const newcomers = new Set<CustomerId>();
   const line = new Set<CustomerId>();
+  /** By the key of the chunk. */
   const cursors = new Map<string, Cursor>();
   /** How many customers of each bucket wait. */
   const customersIn = new Map<number, number>();
@@ -87,6 +89,7 @@ export function createTurns(
   const usage = new Map<CustomerId, number>();
   /** Newcomers got the larger half of the last take, so the line gets it now. */
   let isLineFavoured = false;
+  /** How many parts of all customers wait. */
   let waiting = 0;
 
   const leadOf = (customerId: CustomerId): number => Math.max(0, (usage.get(customerId) ?? 0) - share);
