@@ -98,7 +98,9 @@ export function startSettlement(
   for (const row of states) byKey.set(chunkKeyOf(row), row);
   const chunks = new Map<string, ChunkTally>();
   for (const { chunk } of deliveryEvents) {
-    const stored = chunks.has(chunk.key) ? undefined : byKey.get(chunk.key);
+    if (chunks.has(chunk.key)) continue;
+    const stored = byKey.get(chunk.key);
+    // The chunk is deleted: all its numbers have receipts.
     if (stored === undefined) continue;
     const state = { offsets: chunk.offsets, partStates: stored.partStates, results: stored.results };
     chunks.set(chunk.key, {
@@ -230,7 +232,10 @@ function failOver(batch: Settlement, deliveryEvent: DeliveryEvent, tally: ChunkT
   addMove(batch, deliveryEvent, tally, [...chunk.tried, channelId]);
 }
 
-/** Numbers of one chunk that move to the same channel in one transaction share a new chunk. */
+/**
+ * Numbers of one chunk that move to the same channel in one transaction share a new chunk, if they have tried the same channels: a declined
+ * number has tried one more than a rerouted one.
+ */
 function addMove(
   batch: Settlement,
   { chunk, index, failoverChannel }: DeliveryEvent,

@@ -99,16 +99,16 @@ async function settleByCustomer(
   onSettled: (entry: HeldEntry, outcome: Settled) => void,
 ): Promise<void> {
   const outcomes: Settled[] = [];
-  const unsettled = new Set(batch.flatMap(customersOf));
+  const customersLeft = new Set(batch.flatMap(customersOf));
   let open = batch;
-  await freeFirst(unsettled, async (turn, mayWait) => {
+  await freeFirst(customersLeft, async (turn, mayWait) => {
     let locked: ReadonlySet<CustomerId> = new Set();
     const onLocked = (customerIds: ReadonlySet<CustomerId>): void => {
       locked = customerIds;
     };
     outcomes.push(await settle(selectEvents(open, turn), mayWait ? {} : { onLocked }));
-    for (const customerId of turn) if (!locked.has(customerId)) unsettled.delete(customerId);
-    const isOpen = (entry: HeldEntry) => customersOf(entry).some((customerId) => unsettled.has(customerId));
+    for (const customerId of turn) if (!locked.has(customerId)) customersLeft.delete(customerId);
+    const isOpen = (entry: HeldEntry) => customersOf(entry).some((customerId) => customersLeft.has(customerId));
     const outcome = merge(outcomes);
     for (const entry of open) if (!isOpen(entry)) onSettled(entry, outcome);
     open = open.filter(isOpen);

@@ -32,7 +32,7 @@ export interface SettleBatchOptions {
   readonly trace?: TaskTrace | undefined;
   /** Called with recorded events that prove that the database lost commits. */
   readonly onLostCommits?: (deliveryEvents: readonly DeliveryEvent[]) => void;
-  /** Aborted at the end of a stop: until then, events wait for a database that is away. */
+  /** Aborted late in a stop, when everything that records has stopped. Until then, events wait for a database that is away. */
   readonly signal: AbortSignal;
   /** Aborted when a stop begins: a full disk may stay full, so the stop does not wait for it. */
   readonly stopAsked?: AbortSignal;
@@ -77,8 +77,8 @@ interface Group {
 }
 
 /**
- * Answers and reports. The next owner marks intended parts unknown and never sends them again, so a part with an answer in this process is
- * either unchanged or unknown, and both states accept the answer.
+ * Answers and reports, which are recorded without the lease if it is lost. The next owner marks intended parts unknown and never sends
+ * them again, so a part with an answer in this process is either unchanged or unknown, and both states accept the answer.
  */
 const FACTS: ReadonlySet<DeliveryEvent['event']['kind']> = new Set([
   'accepted',

@@ -181,7 +181,7 @@ async function planWrites(
   limits: SettleLimits,
 ): Promise<LastStatements> {
   const { now, submits, deliveries, receipts, unknown } = settlement;
-  const inMs = (ms: number) => new Date(now.getTime() + ms);
+  const afterNow = (ms: number) => new Date(now.getTime() + ms);
   if (settlement.mixed.length > 0) explainMixed(settlement, await readReports(tx, bucket, settlement.mixed));
   if (settlement.declinedBefore.length > 0)
     explainDeclined(settlement, await readRefusals(tx, bucket, settlement.declinedBefore));
@@ -202,8 +202,8 @@ async function planWrites(
     submits.length > 0 && insertSubmits(tx, bucket, submits, submitIds),
     deliveries.length > 0 && insertDeliveries(tx, bucket, deliveries, deliveryIds),
     receipts.length > 0 && insertReceipts(tx, bucket, receipts, receiptIds, costsOf(settlement, limits)),
-    unknown.length > 0 && insertUnknownParts(tx, bucket, unknown, now, inMs(limits.unknownTimeoutMs)),
-    open.length > 0 && writeChunkStates(tx, bucket, open, now, inMs(limits.receiptTimeoutMs)),
+    unknown.length > 0 && insertUnknownParts(tx, bucket, unknown, now, afterNow(limits.unknownTimeoutMs)),
+    open.length > 0 && writeChunkStates(tx, bucket, open, now, afterNow(limits.receiptTimeoutMs)),
     finished.length > 0 && deleteChunks(tx, bucket, finished),
     uncapped.length > 0 && deleteCapUse(tx, bucket, uncapped),
     moved.length > 0 && insertChunks(tx, bucket, moved, movedPlaces, now),
