@@ -216,11 +216,11 @@ export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycl
   const answer = (part: Sendable, outcome: SubmitOutcome): void => {
     const { position } = part;
     const { chunk, index } = position;
-    const answered = answerOf(outcome, (code) => options.failoverChannel(chunk, index, code));
-    position.answer = answered.kind;
-    move(part, 'answered', answered.messageId);
+    const toRecord = answerOf(outcome, (code) => options.failoverChannel(chunk, index, code));
+    position.answer = toRecord.kind;
+    move(part, 'answered', toRecord.messageId);
     if (outcome.kind === 'refused') queue.dropNumber(chunk, index);
-    const event = answerEventOf(position, lease, answered);
+    const event = answerEventOf(position, lease, toRecord);
     if (quarantined.has(chunk.customerId)) {
       quarantineEvent(event, undefined, part);
       window.release([part]);

@@ -40,6 +40,7 @@ export interface FeedbackHandler {
   idle(): Promise<void>;
 }
 
+/** How long a report waits for the answer to its part before the database is searched. */
 const LOOKUP_DELAY_MS = 5;
 
 export function startFeedback(options: FeedbackOptions): FeedbackHandler {

@@ -25,6 +25,7 @@ export interface ReportRetryOptions {
 
 const FIRST_BACKOFF_MS = 500;
 const MAX_BACKOFF_MS = 15_000;
+/** The memory of a report that waits for its retry. */
 const RETRY_BYTES = 700;
 
 export function createReportRetries({ memory, now, retry }: ReportRetryOptions): ReportRetries {

@@ -60,7 +60,7 @@ export function createPump({ window, channel, turns, pacer, wake, isOpen, send }
     const wanted = countWanted();
     if (wanted <= 0) return;
     const allowed = pacer.take(wanted);
-    if (allowed < wanted) runAtPace();
+    if (allowed < wanted) runWhenPaced();
     if (allowed === 0) return;
     const taken = turns.take(allowed);
     window.take(taken);
@@ -68,7 +68,8 @@ export function createPump({ window, channel, turns, pacer, wake, isOpen, send }
     if (turns.size() < READ_BELOW_WINDOWS * channel.window) wake.notifyLocal('dispatch', NO_BUCKET);
   };
 
-  const runAtPace = (): void => {
+  /** Runs again when the rate allows the next part. */
+  const runWhenPaced = (): void => {
     paceTimer ??= setTimeout(
       () => {
         paceTimer = undefined;
