@@ -15,7 +15,7 @@ import type { ChunkTally, Settlement, StoredState } from './settlement.js';
 /** The changes of a chunk. */
 export interface ChunkChange extends Pick<ChunkTally, 'state' | 'hasIntents'> {
   readonly stored: Pick<StoredState, 'customerId' | 'taskId' | 'chunkNo'>;
-  /** All its parts have answers: it leaves the queue and waits for receipts. */
+  /** All its parts have answers: it leaves the queue and waits for receipts. If it left before, the wait starts again. */
   readonly leavesQueue: boolean;
   /** A new place in the queue, if it is queued again. */
   readonly newPlace: bigint | null;

@@ -77,8 +77,11 @@ export function storedStateOf({ chunk, state }: StoredChunk): StoredState {
 export interface ChunkTally {
   readonly stored: StoredState;
   readonly state: ChunkState;
+  /** Whether `isHandedOver` was true before this batch. */
   readonly wasHandedOver: boolean;
+  /** This batch changed its state. */
   changed: boolean;
+  /** This batch granted intents. */
   hasIntents: boolean;
   /** An unknown number was accepted: the wait for its receipt starts now. */
   restartsReceiptWait: boolean;

@@ -23,7 +23,7 @@ const PARTS_A_ROUND = 1000;
 /** A chunk that only waits for unknown numbers is checked again after this. */
 const LOOK_AGAIN_MS = 60_000;
 
-/** Resolves unknown parts at their deadline: in the quarantine, `verify`. Returns true if there may be more. */
+/** Resolves unknown parts at their deadline. The quarantine calls this round `verify`. Returns true if there may be more. */
 export async function giveUpUnknown({ sql, recorder, roundQuarantine }: SweepDeps, bucket: number): Promise<boolean> {
   const overdue = await readOverdueUnknown(sql, bucket, PARTS_A_ROUND, roundQuarantine.waitingTasks('verify', bucket));
   await roundQuarantine.run('verify', bucket, overdue, async (parts) => {

@@ -211,7 +211,8 @@ async function planWrites(
     settlement.orphanIds.length > 0 && deleteOrphans(tx, settlement.orphanIds),
     ...(hasRecords || hasPlaces || hasEntries ? writeAccounts(tx, bucket, settlement.accounts.values()) : []),
   ];
-  // A part may have become unknown in the same settlement, and pipelined statements may not see each other's rows.
+  // These change rows that `writes` may insert or change, such as a part that became unknown in the same settlement. Statements that run
+  // together do not see each other's rows.
   const afterwards = [
     settlement.resolutions.length > 0 && resolveSubmits(tx, bucket, settlement.resolutions, now),
     settlement.known.length > 0 && deleteUnknownParts(tx, bucket, settlement.known),

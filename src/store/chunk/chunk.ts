@@ -67,6 +67,7 @@ export function insertChunks(
       const parts = allSubmissions(chunk.numbers).reduce((sum, count) => sum + count, 0);
       return new Uint8Array(parts).fill(intended.has(chunk) ? PART.intended : PART.unsent);
     }),
+    // As many zero bytes as it has numbers.
     results: chunks.map(({ numbers }) => numbers.seq.length),
     intendedAt: chunks.map((chunk) => (intended.has(chunk) ? now : null)),
     queueNo: queueNos,

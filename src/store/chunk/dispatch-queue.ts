@@ -48,6 +48,7 @@ export async function readQueues(
   after: QueueKey | undefined,
   limit: number,
 ): Promise<QueueKey[]> {
+  // The end of a query, up to the left side of a comparison of places.
   const queuedFrom = sql`
     from chunk where bucket = ${bucket} and channel_id = ${channelId} and queue_no is not null and (customer_id, queue_no)`;
   const lowest = sql`order by customer_id, queue_no limit 1`;
