@@ -6,6 +6,7 @@ export type LastStatements = () => Promise<unknown>;
 
 export interface Transacted<Result> {
   readonly result: Result;
+  /** Missing if nothing is written. */
   readonly end?: LastStatements;
 }
 
@@ -22,7 +23,7 @@ export async function transact<Result>(sql: Sql, run: (tx: AnySql) => Promise<Tr
     // Awaited after the commit. Without a handler until then, a failure would end the process.
     ended?.catch(() => {});
     if (ended !== undefined) position = readPosition(tx);
-    // In an object, because `begin` would unwrap an array of promises.
+    // In an object, because the type of `begin` changes a result that is an array.
     return { result: work.result };
   });
   await ended;

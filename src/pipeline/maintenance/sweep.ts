@@ -33,7 +33,7 @@ export async function giveUpUnknown({ sql, recorder, roundQuarantine }: SweepDep
   return overdue.length === PARTS_A_ROUND;
 }
 
-/** Returns true if there may be more. */
+/** Expires accepted numbers whose final report is overdue. Returns true if there may be more. */
 export async function expireReceipts(deps: SweepDeps, bucket: number): Promise<boolean> {
   const { sql, roundQuarantine } = deps;
   const due = await readExpired(sql, bucket, CHUNKS_A_ROUND, roundQuarantine.waitingTasks('expire', bucket));

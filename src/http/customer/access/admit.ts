@@ -31,7 +31,7 @@ export interface AdmittedCustomer {
   readonly customer: CustomerConfig;
   /** The caller's name in the audit log. */
   readonly actor: string;
-  /** Of a user, random: each request is distinct. Of a viewer, empty: it only reads. */
+  /** The signature by a key. For a user it is random, so that each request is distinct; for a viewer, who only reads, it is empty. */
   readonly signature: Buffer;
   readonly rawBody: Buffer;
   /** Sees masked phone numbers only. */
@@ -111,9 +111,9 @@ async function authenticateUser(
 ): Promise<AuthenticatedCaller> {
   const customerId = user.customer_id;
   if (customerId === null) throw new Error('a user of a customer has no customer');
-  const find = () => snapshot.current().customer(customerId);
-  if (find() === undefined) await snapshot.refreshIfStale();
-  const customer = find();
+  const findCustomer = () => snapshot.current().customer(customerId);
+  if (findCustomer() === undefined) await snapshot.refreshIfStale();
+  const customer = findCustomer();
   if (customer === undefined) throw new Error('a user has a customer that does not exist');
   requireActive(customer);
   const memoryAccount = bodies.verified(actorOf(user));
