@@ -284,7 +284,7 @@ export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycl
 
   const markSettled = ({ report, position }: MatchedReport): void => {
     // The part is settled already after an earlier final report. If its answer is quarantined, another process may have resolved it, and
-    // the part stays quarantined here.
+    // the part stays quarantined here. The matcher needs no move: it forgets the part.
     if (position.state === 'recorded') movePart(position, 'settled');
     matcher.forget(report.messageId);
   };
