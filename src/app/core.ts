@@ -23,14 +23,7 @@ import { loadSecrets, type Secrets } from '../service/secrets.js';
 import { startTracing } from '../service/tracing/start-tracing.js';
 import { detectDistribution } from '../store/cluster/distribution.js';
 import { startClusterWorkers } from '../store/cluster/workers.js';
-import {
-  connectDatabase,
-  type DatabaseAddress,
-  describeAddress,
-  isPooled,
-  type Sql,
-  waitForDatabase,
-} from '../store/connect.js';
+import { connectDatabase, type DatabaseAddress, describeAddress, isPooled, waitForDatabase } from '../store/connect.js';
 import { databaseClock } from '../store/database-clock.js';
 import { startEmbeddedPostgres } from '../store/embedded/start.js';
 import { migrate } from '../store/migrate/migrate.js';
@@ -40,6 +33,7 @@ import { connectReaders } from '../store/readers.js';
 import { checkSecretKey } from '../store/secrets/key-check.js';
 import { createSealer, type Sealer } from '../store/secrets/seal.js';
 import { type SnapshotSource, startSnapshot } from '../store/snapshot/source.js';
+import type { Sql } from '../store/sql.js';
 import { watchStuckTransactions } from '../store/stuck-transactions.js';
 import type { GivenOptions, StartOptions } from './options.js';
 

@@ -3,8 +3,8 @@
 
 import { isPermitted } from '../domain/access/permissions.js';
 import type { CustomerConfig } from '../domain/entities/customer.js';
-import type { Sql } from '../store/connect.js';
 import type { Sealer } from '../store/secrets/seal.js';
+import type { Sql } from '../store/sql.js';
 import { findSession } from '../store/user/session.js';
 import { identify, identityOf, type OperatorLookup } from './operator-identity.js';
 import { hashToken } from './token-hash.js';

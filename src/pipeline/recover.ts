@@ -8,7 +8,6 @@ import { groupBy } from '../domain/group-by.js';
 import type { CustomerId } from '../domain/id.js';
 import type { DeliveryEvent } from '../domain/outcome/delivery-event.js';
 import { pauseByHand } from '../domain/task/task-moves.js';
-import type { AnySql, Sql } from '../store/connect.js';
 import {
   readBuckets,
   readTasksGoingOn,
@@ -16,6 +15,7 @@ import {
   type UnsentPlace,
   type WaitingTask,
 } from '../store/recovery/under-way.js';
+import type { AnySql, Sql } from '../store/sql.js';
 import { type SettleLimits, settleWithin } from './settle/settle.js';
 import { lockTasks } from './task-moves/end-tasks.js';
 import { writeTasks } from './task-moves/write-tasks.js';

@@ -2,7 +2,7 @@
 // until the next poll and loses none. Work of one bucket wakes the loops of that bucket and the loops that serve all buckets.
 
 import type { QueueKey } from '../domain/rules/queue-place.js';
-import type { Sql } from '../store/connect.js';
+import type { Sql } from '../store/sql.js';
 
 export const TOPICS = [
   'prepare',

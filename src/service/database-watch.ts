@@ -4,7 +4,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../domain/log.js';
 import { isDistributed } from '../store/cluster/distribution.js';
-import type { Sql } from '../store/connect.js';
 import { forgetCommits, lastCommit } from '../store/recovery/commit-position.js';
 import {
   adoptHistory,
@@ -19,6 +18,7 @@ import {
   type ServerState,
 } from '../store/recovery/timeline.js';
 import { isDatabaseAway } from '../store/retry.js';
+import type { Sql } from '../store/sql.js';
 
 export interface DatabaseWatch {
   gate(): ChannelGate;

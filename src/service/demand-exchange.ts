@@ -2,8 +2,8 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RateShares } from '../http/limits/rate-share.js';
-import type { Sql } from '../store/connect.js';
 import { exchangeDemands, removeDemands } from '../store/request-demand.js';
+import type { Sql } from '../store/sql.js';
 
 export interface DemandExchangeOptions {
   readonly sql: Sql;

@@ -3,10 +3,10 @@
 import { resolve } from 'node:path';
 import { formatNo } from '../domain/id.js';
 import type { PlaceholderValues } from '../http/docs/placeholder.js';
-import type { Sql } from '../store/connect.js';
 import { scopeOf } from '../store/lists/condition.js';
 import { listTasks } from '../store/lists/tasks.js';
 import { readCustomer } from '../store/operator/customer.js';
+import type { Sql } from '../store/sql.js';
 import type { DemoCredentials } from './demo.js';
 
 export async function readExampleValues(

@@ -14,7 +14,6 @@ import { formatNo } from '../domain/id.js';
 import { type Money, parseMoney } from '../domain/money/money.js';
 import { checkFields } from '../domain/request/check-fields.js';
 import type { CheckChannelConfig } from '../http/operator/operator-route.js';
-import type { Sql } from '../store/connect.js';
 import { createDataFolder } from '../store/data-folder.js';
 import type { ListSource } from '../store/list.js';
 import type { ActorContext } from '../store/operator/change.js';
@@ -27,6 +26,7 @@ import { createGrant } from '../store/operator/grant.js';
 import { createServiceAccount, listServiceAccounts } from '../store/operator/service-account.js';
 import { createTemplate, listTemplates } from '../store/operator/templates/template.js';
 import type { Sealer } from '../store/secrets/seal.js';
+import type { Sql } from '../store/sql.js';
 import { DEMO_FILE, isDemoCarrier } from './demo-names.js';
 
 export interface DemoDeps {

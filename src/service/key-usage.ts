@@ -2,8 +2,8 @@
 // a request costs no write.
 
 import type { Log } from '../domain/log.js';
-import type { Sql } from '../store/connect.js';
 import { noteKeysUsed } from '../store/operator/credential.js';
+import type { Sql } from '../store/sql.js';
 
 const WRITE_INTERVAL_MS = 1_000;
 const MINUTE_MS = 60_000;

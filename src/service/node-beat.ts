@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
 import type { BooksProof, NodeFigures, QuarantinedItem } from '../domain/platform.js';
 import { recordMinute } from '../store/channel/channel-minute.js';
-import type { Sql } from '../store/connect.js';
 import { forgetNodes, type NodeRow, removeNode, writeNode } from '../store/node.js';
+import type { Sql } from '../store/sql.js';
 
 export interface NodeBeatOptions extends Pick<NodeRow, 'node' | 'roles' | 'version'> {
   readonly sql: Sql;

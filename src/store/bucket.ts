@@ -1,4 +1,4 @@
-import type { AnySql, Statement } from './connect.js';
+import type { AnySql, Statement } from './sql.js';
 
 /**
  * The bucket as a row of the tenant tables themselves. An insert that selects from it lands where the bucket's other rows

@@ -9,14 +9,8 @@ import { createWatchedSockets } from './connection/silence.js';
 import type { EmbeddedAddress } from './embedded/start.js';
 import { fixSparseResults } from './fix-sparse-results.js';
 import { isNotYetThere } from './retry.js';
+import type { Sql } from './sql.js';
 import { createTransactionFences } from './transaction-fence.js';
-
-/** Every `bigint` column is a BigInt here, and every BigInt a parameter: ids and money do not fit a number. */
-export type Sql = postgres.Sql<{ bigint: bigint }>;
-/** The pool or a transaction. */
-export type AnySql = postgres.ISql<{ bigint: bigint }>;
-/** A statement that has not run yet: it runs when it is awaited, alone, or with others through `runTogether`. */
-export type Statement = postgres.PendingQuery<postgres.Row[]>;
 
 /** A PostgreSQL URL, or a database of the embedded server. */
 export type DatabaseAddress = string | EmbeddedAddress;

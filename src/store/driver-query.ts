@@ -1,7 +1,7 @@
 // How a statement reaches the driver (postgres 3.4.9). Every query is sent by its method `handle`, which calls the `handler` of
 // the pool or of the transaction that built it. The driver has no hook in between; this adds one.
 
-import type { Sql } from './connect.js';
+import type { Sql } from './sql.js';
 
 /** The part of the driver's `Query` that is used here. */
 export interface DriverQuery {

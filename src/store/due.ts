@@ -1,5 +1,5 @@
 import type { PendingQuery, Row } from 'postgres';
-import type { AnySql } from './connect.js';
+import type { AnySql } from './sql.js';
 import { isToPrepare } from './task/task-prepare.js';
 
 /** What there may be to do in a bucket, by the database's clock. */

@@ -1,4 +1,4 @@
-import type { Sql } from './connect.js';
+import type { Sql } from './sql.js';
 
 /** What awaiting a query of the driver calls. */
 interface Awaited {

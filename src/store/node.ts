@@ -3,7 +3,7 @@
 import type { JSONValue } from 'postgres';
 import { toPlain } from '../domain/plain.js';
 import type { NodeFigures } from '../domain/platform.js';
-import type { AnySql } from './connect.js';
+import type { AnySql } from './sql.js';
 
 export interface NodeRow {
   readonly node: string;

@@ -2,8 +2,8 @@
 // go into the default partition, and nothing is lost.
 
 import { firstIdAt } from '../domain/id.js';
-import type { Sql } from './connect.js';
 import { isLockTaken } from './retry.js';
+import type { Sql } from './sql.js';
 
 /** The tables of history that have a partition for each month. */
 export const PARTITIONED = ['submit', 'delivery', 'receipt', 'uplink'] as const;

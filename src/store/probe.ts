@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../domain/log.js';
-import type { Sql } from './connect.js';
+import type { Sql } from './sql.js';
 
 /** Well below the two seconds that a readiness probe waits. */
 const ANSWER_MS = 1500;

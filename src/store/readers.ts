@@ -6,9 +6,10 @@
 // are never closed for being idle, and have met the tables before the first question comes.
 
 import { asCustomerId } from '../domain/id.js';
-import { connectDatabase, type DatabaseAddress, type Sql } from './connect.js';
+import { connectDatabase, type DatabaseAddress } from './connect.js';
 import { readNumberHistory } from './lists/number-history.js';
 import { warmNumberCustomers } from './operator/number.js';
+import type { Sql } from './sql.js';
 
 const MAX_READERS = 4;
 

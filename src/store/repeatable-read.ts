@@ -1,4 +1,4 @@
-import type { AnySql, Sql } from './connect.js';
+import type { AnySql, Sql } from './sql.js';
 
 /**
  * Runs reads that all see the database as it was at the first of them. Between two of them the reader may be busy

@@ -1,6 +1,6 @@
 // What each machine was asked for in the last second, for limits that hold over all of them.
 
-import type { AnySql } from './connect.js';
+import type { AnySql } from './sql.js';
 
 /** Publishes the demands of this machine and returns those of the others. A machine that is silent for three seconds is left out. */
 export async function exchangeDemands(

@@ -1,5 +1,5 @@
 import { isDistributed } from './cluster/distribution.js';
-import type { AnySql, Statement } from './connect.js';
+import type { AnySql, Statement } from './sql.js';
 
 /**
  * Whether an insert may stand in a `with`. A cluster takes such a statement apart: it carries what the other parts return to every

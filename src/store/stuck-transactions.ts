@@ -4,7 +4,7 @@
 // reaches it there. So every process looks whether something like it keeps others waiting, and ends it.
 
 import type { Log } from '../domain/log.js';
-import type { Sql } from './connect.js';
+import type { Sql } from './sql.js';
 
 const LOOK_MS = 1000;
 /** As long as the server waits for one that is idle. */

@@ -1,5 +1,5 @@
-import type { AnySql, Sql } from './connect.js';
 import { type CommitPosition, noteCommit, readPosition } from './recovery/commit-position.js';
+import type { AnySql, Sql } from './sql.js';
 
 /** Sends the last statements of a transaction, without waiting for each other. */
 export type LastStatements = () => Promise<unknown>;

@@ -10,7 +10,6 @@
 // So a plain statement and a transaction each take a place of the pool, and there are as many places as connections.
 
 import { createGate } from '../domain/gate.js';
-import type { Sql } from './connect.js';
 import {
   type DriverConnection,
   type DriverQuery,
@@ -20,6 +19,7 @@ import {
   patchQueries,
   refuse,
 } from './driver-query.js';
+import type { Sql } from './sql.js';
 
 interface Fence {
   /** Why nothing more may be sent. */

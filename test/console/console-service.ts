@@ -10,7 +10,7 @@ import { expect } from 'vitest';
 import { type RunningService, start } from '../../src/app/start.js';
 import { readConfig } from '../../src/service/config.js';
 import type { DemoCredentials } from '../../src/service/demo.js';
-import type { Sql } from '../../src/store/connect.js';
+import type { Sql } from '../../src/store/sql.js';
 import { launchBrowser, openPage, type WatchedPage } from '../support/browser.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 

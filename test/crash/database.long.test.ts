@@ -6,8 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, expect, onTestFailed, test } from 'vitest';
-import { connectDatabase, formatUrl, type Sql } from '../../src/store/connect.js';
+import { connectDatabase, formatUrl } from '../../src/store/connect.js';
 import { type EmbeddedAddress, startEmbeddedPostgres } from '../../src/store/embedded/start.js';
+import type { Sql } from '../../src/store/sql.js';
 import { createRandom } from '../../tools/message-centre/fate.js';
 import {
   awaitOutcomes,

@@ -2,7 +2,7 @@
 // operator. An asynchronous one that was behind has lost the last commits: that is detected, and channels are held until they are released.
 
 import { afterEach, beforeAll, expect, onTestFailed, test } from 'vitest';
-import type { Sql } from '../../src/store/connect.js';
+import type { Sql } from '../../src/store/sql.js';
 import {
   awaitOutcomes,
   checkBooks,

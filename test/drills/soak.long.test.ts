@@ -8,8 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, expect, onTestFailed, test } from 'vitest';
 import { firstIdAt } from '../../src/domain/id.js';
-import type { Sql } from '../../src/store/connect.js';
 import { ensurePartitions } from '../../src/store/partitions.js';
+import type { Sql } from '../../src/store/sql.js';
 import { type MemorySamples, sampleMemory } from '../../tools/bench/lab/memory.js';
 import {
   awaitOutcomes,

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { SendRequest } from '@postrider/client';
 import { afterAll, expect, onTestFailed, test } from 'vitest';
-import type { Sql } from '../../src/store/connect.js';
+import type { Sql } from '../../src/store/sql.js';
 import {
   awaitOutcomes,
   checkBooks,

@@ -3,9 +3,9 @@
 
 import type { Account, Batch, DeliveryRecord, LedgerEntry, Receipt, SubmitRecord, TaskDetail } from '@postrider/client';
 import { formatNo } from '../../src/domain/id.js';
-import type { Sql } from '../../src/store/connect.js';
 import { auditAll } from '../../src/store/money/audit-money.js';
 import type { Imbalance } from '../../src/store/money/audit-run.js';
+import type { Sql } from '../../src/store/sql.js';
 import { type History, OLD_SNAPSHOT } from './history.js';
 import type { SentRequest } from './load/action.js';
 import { isOfCrowd } from './load/crowd.js';

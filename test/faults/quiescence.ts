@@ -1,7 +1,7 @@
 // Waits until everything that can come to rest has: nothing to prepare, to send, to learn or to report.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Sql } from '../../src/store/connect.js';
+import type { Sql } from '../../src/store/sql.js';
 import type { History } from './history.js';
 import { probeNode } from './load/load.js';
 import { SESSIONS } from './world/carriers.js';

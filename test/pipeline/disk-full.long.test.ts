@@ -1,7 +1,7 @@
 // A database whose disk is full is nobody's fault: no customer or task is set aside for it, and all go on when there is room.
 
 import { beforeAll, expect, test } from 'vitest';
-import type { Sql } from '../../src/store/connect.js';
+import type { Sql } from '../../src/store/sql.js';
 import { type Service, type ServiceCustomer, startService, until } from '../support/service.js';
 
 let service: Service;

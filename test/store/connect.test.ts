@@ -1,6 +1,7 @@
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { connectDatabase, describeAddress, type Sql, waitForDatabase } from '../../src/store/connect.js';
+import { connectDatabase, describeAddress, waitForDatabase } from '../../src/store/connect.js';
+import type { Sql } from '../../src/store/sql.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { quiet } from '../support/quiet.js';
 

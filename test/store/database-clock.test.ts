@@ -3,9 +3,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { timeOfId } from '../../src/domain/id.js';
 import { nextRecordId } from '../../src/domain/money/ledger.js';
-import { connectDatabase, type Sql } from '../../src/store/connect.js';
+import { connectDatabase } from '../../src/store/connect.js';
 import { createDatabaseClock } from '../../src/store/database-clock.js';
 import { lockAccount } from '../../src/store/money/account.js';
+import type { Sql } from '../../src/store/sql.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 
 const HOUR_MS = 3_600_000;

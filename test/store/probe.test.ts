@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { expect, test } from 'vitest';
-import type { Sql } from '../../src/store/connect.js';
 import { createDatabaseProbe } from '../../src/store/probe.js';
+import type { Sql } from '../../src/store/sql.js';
 
 // The questions are given, so that no database is needed.
 const nowhere = {} as Sql;

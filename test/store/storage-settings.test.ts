@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DISTRIBUTED, ON_COORDINATOR } from '../../src/store/cluster/tables.js';
-import { connectDatabase, type Sql } from '../../src/store/connect.js';
+import { connectDatabase } from '../../src/store/connect.js';
 import { migrate } from '../../src/store/migrate/migrate.js';
 import { ensurePartitions } from '../../src/store/partitions.js';
+import type { Sql } from '../../src/store/sql.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 
 let database: TestDatabase;

@@ -2,8 +2,8 @@
 
 import { OperatorClient, PostriderClient, type Task } from '@postrider/client';
 import { expect } from 'vitest';
-import type { Sql } from '../../src/store/connect.js';
 import { auditAll } from '../../src/store/money/audit-money.js';
+import type { Sql } from '../../src/store/sql.js';
 import { type CentreKind, OPERATOR_TOKEN } from './spawned.js';
 import { until } from './until.js';
 

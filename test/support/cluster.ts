@@ -4,10 +4,11 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { distribute } from '../../src/store/cluster/distribute.js';
-import { connectDatabase, type Sql } from '../../src/store/connect.js';
+import { connectDatabase } from '../../src/store/connect.js';
 import type { EmbeddedAddress } from '../../src/store/embedded/start.js';
 import { migrate } from '../../src/store/migrate/migrate.js';
 import { ensurePartitions } from '../../src/store/partitions.js';
+import type { Sql } from '../../src/store/sql.js';
 import { isAlive } from './is-alive.js';
 
 const coordinatorOfTests = process.env.POSTRIDER_TEST_CITUS ?? '';

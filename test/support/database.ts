@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { inject } from 'vitest';
 import { detectDistribution } from '../../src/store/cluster/distribution.js';
-import { connectDatabase, formatUrl, type Sql } from '../../src/store/connect.js';
+import { connectDatabase, formatUrl } from '../../src/store/connect.js';
 import type { EmbeddedAddress } from '../../src/store/embedded/start.js';
+import type { Sql } from '../../src/store/sql.js';
 import { dropTestDatabase, findMachines } from './cluster.js';
 import type { ProxyTarget } from './tcp-proxy.js';
 

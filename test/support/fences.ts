@@ -1,5 +1,5 @@
 import { takeOverBucket } from '../../src/store/channel/bucket-fence.js';
-import type { Sql } from '../../src/store/connect.js';
+import type { Sql } from '../../src/store/sql.js';
 
 /** This test owns these channels, with the first token, in a bucket. */
 export async function ownChannels(sql: Sql, channelIds: readonly bigint[], bucket = 0): Promise<void> {

@@ -20,9 +20,10 @@ import { createCustomerTurns } from '../../src/pipeline/turns/customer-turns.js'
 import { startWake } from '../../src/pipeline/wake.js';
 import { startWorker } from '../../src/pipeline/worker.js';
 import { createSoleMachine } from '../../src/processes/machine.js';
-import { connectDatabase, type Sql } from '../../src/store/connect.js';
+import { connectDatabase } from '../../src/store/connect.js';
 import { createSealer, credentialContext, type Sealer } from '../../src/store/secrets/seal.js';
 import { startSnapshot } from '../../src/store/snapshot/source.js';
+import type { Sql } from '../../src/store/sql.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { createWebhookDeps } from './webhook-deps.js';
 

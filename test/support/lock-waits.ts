@@ -1,5 +1,5 @@
 import { isDistributed } from '../../src/store/cluster/distribution.js';
-import type { AnySql, Sql } from '../../src/store/connect.js';
+import type { AnySql, Sql } from '../../src/store/sql.js';
 
 /** Who waits for a lock with a statement like this; on a cluster they wait on the machine of the rows. */
 export async function findLockWaits(sql: Sql, statement = ''): Promise<bigint[]> {

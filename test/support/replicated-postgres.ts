@@ -8,7 +8,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { connectDatabase, type Sql } from '../../src/store/connect.js';
+import { connectDatabase } from '../../src/store/connect.js';
 import { type Binaries, prepareBinaries } from '../../src/store/embedded/binaries.js';
 import {
   chooseDatabaseUser,
@@ -17,6 +17,7 @@ import {
   serverEnvironment,
   spawnIdentity,
 } from '../../src/store/embedded/database-user.js';
+import type { Sql } from '../../src/store/sql.js';
 import { quiet } from './quiet.js';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.js';
 import { until } from './until.js';

@@ -17,7 +17,8 @@ import { pino } from 'pino';
 import type { PushSettings } from '../../src/app/options.js';
 import { start } from '../../src/app/start.js';
 import { readConfig } from '../../src/service/config.js';
-import type { ConnectOptions, Sql } from '../../src/store/connect.js';
+import type { ConnectOptions } from '../../src/store/connect.js';
+import type { Sql } from '../../src/store/sql.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 
 const OPERATOR_TOKEN = 'operator-token-of-the-tests';

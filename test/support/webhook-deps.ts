@@ -6,8 +6,8 @@ import type { WebhookDeps } from '../../src/http/resources/webhook-actions.js';
 import { createAddressGuard } from '../../src/outbound/address-guard.js';
 import { createPoster } from '../../src/pipeline/push/post.js';
 import { createCustomerTurns } from '../../src/pipeline/turns/customer-turns.js';
-import type { Sql } from '../../src/store/connect.js';
 import type { Sealer } from '../../src/store/secrets/seal.js';
+import type { Sql } from '../../src/store/sql.js';
 
 /** As the service has them, for an API without the rest of it. */
 export function createWebhookDeps(sql: Sql, sealer: Sealer): WebhookDeps {

@@ -1,13 +1,8 @@
 import { readConfig } from '../../service/config.js';
-import {
-  connectDatabase,
-  type DatabaseAddress,
-  describeAddress,
-  type Sql,
-  waitForDatabase,
-} from '../../store/connect.js';
+import { connectDatabase, type DatabaseAddress, describeAddress, waitForDatabase } from '../../store/connect.js';
 import { findRunningServer } from '../../store/embedded/find-running.js';
 import { startEmbeddedPostgres } from '../../store/embedded/start.js';
+import type { Sql } from '../../store/sql.js';
 import type { Terminal } from '../terminal.js';
 
 export interface DatabaseAccess {

@@ -3,7 +3,7 @@
 import type { Side, User } from '../../domain/entities/user.js';
 import { actorOf, SIDES } from '../../domain/entities/user.js';
 import { formatNo } from '../../domain/id.js';
-import type { AnySql } from '../../store/connect.js';
+import type { AnySql } from '../../store/sql.js';
 import { createSession, endSessions, SESSION_DAYS, type SignInMethod } from '../../store/user/session.js';
 import { recordSignInAudit } from '../../store/user/sign-in.js';
 import type { Call } from '../route.js';

@@ -2,8 +2,8 @@
 // a time and the next page only when the client has taken the one before, so that memory does not grow with the list.
 
 import { PassThrough, type Readable } from 'node:stream';
-import type { AnySql, Sql } from '../../store/connect.js';
 import { withRepeatableRead } from '../../store/repeatable-read.js';
+import type { AnySql, Sql } from '../../store/sql.js';
 import type { RowFormat } from '../export-rows.js';
 import { createCursors } from '../query/cursor.js';
 

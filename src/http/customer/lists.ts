@@ -1,7 +1,6 @@
 // A list of the customer API, both ways: a page of it as JSON, newest first, or the whole of it as a file, oldest first.
 
 import type { TSchema } from '@sinclair/typebox';
-import type { AnySql } from '../../store/connect.js';
 import {
   type ListPosition,
   type ListResult,
@@ -10,6 +9,7 @@ import {
   readRows,
   type ShowRows,
 } from '../../store/list.js';
+import type { AnySql } from '../../store/sql.js';
 import { exampleList } from '../examples.js';
 import { columnsOf, createRowFormat } from '../export-rows.js';
 import { showTo } from '../masking.js';

@@ -9,10 +9,10 @@ import { type WindowState, windowStateAt } from '../../domain/rules/send-windows
 import { waitsFor } from '../../domain/task/schedule.js';
 import { accountingState, receiptState } from '../../domain/task/stages.js';
 import { heldOf, type Task, wasPrepared } from '../../domain/task/task.js';
-import type { Sql } from '../../store/connect.js';
 import { databaseClock } from '../../store/database-clock.js';
 import { type Balance, readBalance } from '../../store/money/balance.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
+import type { Sql } from '../../store/sql.js';
 import { readContent } from '../../store/task/task.js';
 import { readVerification, type Verification } from '../../store/wire/unknown-part.js';
 

@@ -14,9 +14,9 @@ import { resendMessage } from '../../pipeline/push/resend.js';
 import type { Sources } from '../../pipeline/push/sources.js';
 import { sendTestMessage } from '../../pipeline/push/test-message.js';
 import type { CustomerTurns } from '../../pipeline/turns/customer-turns.js';
-import type { Sql } from '../../store/connect.js';
 import { listFromArray, readList } from '../../store/list.js';
 import { type Sealer, webhookContext } from '../../store/secrets/seal.js';
+import type { Sql } from '../../store/sql.js';
 import {
   type Alongside,
   changeWebhook,

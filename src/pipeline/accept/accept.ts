@@ -12,9 +12,9 @@ import { type NewTask, type Task, uniqueRequestKeyOf } from '../../domain/task/t
 import { acceptTask } from '../../domain/task/task-steps.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { bucketSql } from '../../store/cluster/distribution.js';
-import type { Sql } from '../../store/connect.js';
 import { isTransient } from '../../store/retry.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
+import type { Sql } from '../../store/sql.js';
 import { readTasksByRequestKey } from '../../store/task/task.js';
 import { acceptTasks } from '../../store/task/task-accept.js';
 import { bisectFailures } from '../quarantine/bisect-failures.js';

@@ -1,7 +1,6 @@
 // Erases numbers on request, one after the other. A number with messages in progress waits for its receipts.
 
 import { findNumbersIn } from '../../domain/plan/number-pattern.js';
-import type { Sql } from '../../store/connect.js';
 import { eraseElsewhere, eraseInBucket, findOpenUse, type NumberToErase } from '../../store/erasure/erase-number.js';
 import {
   markDone,
@@ -11,6 +10,7 @@ import {
   recordProgress,
 } from '../../store/erasure/erasure.js';
 import type { Sealer } from '../../store/secrets/seal.js';
+import type { Sql } from '../../store/sql.js';
 
 export interface ErasureOptions {
   readonly sql: Sql;

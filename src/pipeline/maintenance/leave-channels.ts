@@ -9,10 +9,10 @@ import { classOfQueue, placesOf, type QueueKey, queueKeysOf } from '../../domain
 import type { Tenant } from '../../domain/tenant.js';
 import { readLiveChannels } from '../../store/channel/channel-lease.js';
 import { moveChunks, readQueuedChannels, readQueuedChunks } from '../../store/chunk/dispatch-queue.js';
-import type { Sql } from '../../store/connect.js';
 import { lockAccount, writeAccounts } from '../../store/money/account.js';
 import { runTogether } from '../../store/run-together.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
+import type { Sql } from '../../store/sql.js';
 import { findWay } from '../channel/ownership/reroute.js';
 import type { Wake } from '../wake.js';
 

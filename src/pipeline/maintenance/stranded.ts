@@ -7,8 +7,8 @@ import { deliveryEventsOfNumbers } from '../../domain/outcome/delivery-event.js'
 import { readQueuedCustomers } from '../../store/chunk/dispatch-queue.js';
 import { readGoneChannels, readOverdueChannels, readStranded, readStrandedKeys } from '../../store/chunk/stranded.js';
 import { bucketSql } from '../../store/cluster/distribution.js';
-import type { Sql } from '../../store/connect.js';
 import { lockForTurn } from '../../store/money/account.js';
+import type { Sql } from '../../store/sql.js';
 import type { RoundQuarantine } from '../quarantine/round-quarantine.js';
 import { type SettleLimits, settleWithin } from '../settle/settle.js';
 import { stepFreeFirst } from '../turns/free-first.js';

@@ -2,8 +2,8 @@
 
 import type { CustomerId } from '../../domain/id.js';
 import type { Tenant } from '../../domain/tenant.js';
-import type { Sql } from '../../store/connect.js';
 import { isSummedUp, lockReaders, readUnsummed, sumEntries, sumReceipts } from '../../store/money/history-sums.js';
+import type { Sql } from '../../store/sql.js';
 import type { RoundQuarantine } from '../quarantine/round-quarantine.js';
 
 /** Rows per step: a fraction of a second. */

@@ -5,7 +5,7 @@ import { numberStateOf } from '../../domain/chunk/chunk-state.js';
 import { type DeliveryEvent, deliveryEventsOfNumbers } from '../../domain/outcome/delivery-event.js';
 import { readChunksOfTasks } from '../../store/chunk/chunk.js';
 import { postponeExpiry, readExpired } from '../../store/chunk/expiry.js';
-import type { Sql } from '../../store/connect.js';
+import type { Sql } from '../../store/sql.js';
 import { readSubmitTimes } from '../../store/wire/records.js';
 import { readOverdueUnknown } from '../../store/wire/unknown-part.js';
 import type { RoundQuarantine } from '../quarantine/round-quarantine.js';

@@ -9,8 +9,8 @@ import { type CapCounter, capRulesOf, createCapCounter } from '../../domain/rule
 import { windowStateAt } from '../../domain/rules/send-windows.js';
 import type { Steps } from '../../domain/steps.js';
 import type { Task } from '../../domain/task/task.js';
-import type { AnySql } from '../../store/connect.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
+import type { AnySql } from '../../store/sql.js';
 import { readCapUse } from '../../store/task/cap-use.js';
 import { readOptedOut } from '../../store/task/task-prepare.js';
 import { runInTurns } from '../turns/run-in-turns.js';

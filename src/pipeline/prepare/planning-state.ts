@@ -2,8 +2,8 @@
 // transaction, which would otherwise wait for another machine while it holds locks.
 
 import { readLiveChannels } from '../../store/channel/channel-lease.js';
-import type { Sql } from '../../store/connect.js';
 import { readVersionAndTime } from '../../store/snapshot/rows.js';
+import type { Sql } from '../../store/sql.js';
 
 export interface PlanningState {
   readonly version: bigint;

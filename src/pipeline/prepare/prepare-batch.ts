@@ -12,11 +12,11 @@ import { finishUntil, type Steps } from '../../domain/steps.js';
 import type { Task, TaskKey } from '../../domain/task/task.js';
 import { readLiveChannels } from '../../store/channel/channel-lease.js';
 import { bucketSql } from '../../store/cluster/distribution.js';
-import type { AnySql, Sql } from '../../store/connect.js';
 import { lockAccounts, lockFreeAccounts } from '../../store/money/account.js';
 import { isRetryable } from '../../store/retry.js';
 import { readVersionAndTime } from '../../store/snapshot/rows.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
+import type { AnySql, Sql } from '../../store/sql.js';
 import {
   claimTasksToPrepare,
   type DueTask,

@@ -6,11 +6,11 @@ import type { WebhookEvent } from '../../domain/entities/webhook.js';
 import { formatNo } from '../../domain/id.js';
 import { messageIdOf, nextTry } from '../../domain/webhook.js';
 import { bucketSql } from '../../store/cluster/distribution.js';
-import type { AnySql, Sql } from '../../store/connect.js';
 import { lockAccount } from '../../store/money/account.js';
 import { recordAudit } from '../../store/operator/change.js';
 import type { Sealer } from '../../store/secrets/seal.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
+import type { AnySql, Sql } from '../../store/sql.js';
 import { type Attempt, recordAttempt } from '../../store/webhook/webhook-attempt.js';
 import {
   type Claim,

@@ -10,11 +10,11 @@ import type { Task } from '../../domain/task/task.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { MAX_ITEMS } from '../../domain/webhook.js';
 import { bucketSql } from '../../store/cluster/distribution.js';
-import type { Sql } from '../../store/connect.js';
 import { type ReceiptRow, readTaskNames, type TaskNames } from '../../store/lists/receipts.js';
 import type { UplinkRow } from '../../store/lists/uplinks.js';
 import { readReviewIn } from '../../store/operator/templates/template-review.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
+import type { Sql } from '../../store/sql.js';
 import { readBatch } from '../../store/task/batch.js';
 import { createFinishedBatchReader } from '../../store/webhook/finished-batch.js';
 import {

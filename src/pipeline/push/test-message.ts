@@ -4,8 +4,8 @@
 import type { WebhookAttempt } from '../../domain/entities/webhook.js';
 import { formatNo } from '../../domain/id.js';
 import type { Tenant } from '../../domain/tenant.js';
-import type { Sql } from '../../store/connect.js';
 import type { Sealer } from '../../store/secrets/seal.js';
+import type { Sql } from '../../store/sql.js';
 import { recordAttempt } from '../../store/webhook/webhook-attempt.js';
 import { markVerified, readEndpoint } from '../../store/webhook/webhook-cursor.js';
 import { describeAttempt, formatTestBody, openSecrets, signMessage } from './message.js';

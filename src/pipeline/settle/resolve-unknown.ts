@@ -2,7 +2,7 @@ import { chunkKeyOf } from '../../domain/chunk/chunk.js';
 import { formatReference } from '../../domain/message/part-reference.js';
 import type { DeliveryEvent } from '../../domain/outcome/delivery-event.js';
 import { readChunksOfTasks } from '../../store/chunk/chunk.js';
-import type { AnySql } from '../../store/connect.js';
+import type { AnySql } from '../../store/sql.js';
 import { readUnknownTimes } from '../../store/wire/records.js';
 import type { OpenUnknown } from '../../store/wire/unknown-part.js';
 

@@ -16,9 +16,9 @@ import {
   writeChunkStates,
 } from '../../store/chunk/chunk.js';
 import { bucketSql } from '../../store/cluster/distribution.js';
-import type { AnySql, Sql } from '../../store/connect.js';
 import { lockAccounts, lockFreeAccounts, writeAccounts } from '../../store/money/account.js';
 import { runTogether } from '../../store/run-together.js';
+import type { AnySql, Sql } from '../../store/sql.js';
 import { deleteCapUse } from '../../store/task/cap-use.js';
 import { logFinished } from '../../store/task/finished.js';
 import { readSettledTasks, updateTasks } from '../../store/task/task.js';

@@ -3,7 +3,7 @@
 import type { TaskId } from '../../domain/id.js';
 import { type MoveName, OPEN_TO } from '../../domain/task/task-moves.js';
 import type { Tenant } from '../../domain/tenant.js';
-import type { Sql } from '../../store/connect.js';
+import type { Sql } from '../../store/sql.js';
 import { readTaskIdsOfBatch } from '../../store/task/batch.js';
 import type { MoveResult } from './moves.js';
 

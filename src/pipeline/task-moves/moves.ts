@@ -22,9 +22,9 @@ import {
 } from '../../domain/task/task-moves.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { readChunksOfTasks } from '../../store/chunk/chunk.js';
-import type { AnySql, Sql } from '../../store/connect.js';
 import type { LockedAccounts } from '../../store/money/account.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
+import type { AnySql, Sql } from '../../store/sql.js';
 import { queueForPreparing, readSubmitted, readTasks, setSendAt } from '../../store/task/task.js';
 import { readUnknownOfTask } from '../../store/wire/unknown-part.js';
 import { readResolved } from '../settle/resolve-unknown.js';

@@ -4,7 +4,7 @@ import { classOfQueue, customerOfQueue, type QueueKey } from '../../domain/rules
 import { windowStateAt } from '../../domain/rules/send-windows.js';
 import { isDispatching } from '../../domain/task/schedule.js';
 import { readQueuedTasks } from '../../store/chunk/dispatch-queue.js';
-import type { Sql } from '../../store/connect.js';
+import type { Sql } from '../../store/sql.js';
 import { readTasks } from '../../store/task/task.js';
 import { cutByNumbers, type EndDeps, endTasks, lockTasks } from './end-tasks.js';
 

@@ -5,9 +5,9 @@ import type { MessageClass } from '../../domain/rules/message-class.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { queueChunks } from '../../store/chunk/chunk.js';
 import { readQueuedOutsideClass } from '../../store/chunk/dispatch-queue.js';
-import type { Sql } from '../../store/connect.js';
 import { lockAccount, writeAccounts } from '../../store/money/account.js';
 import { runTogether } from '../../store/run-together.js';
+import type { Sql } from '../../store/sql.js';
 import type { Wake } from '../wake.js';
 
 /** Chunks per transaction: bounds how long it locks the account. */

@@ -5,10 +5,10 @@ import { nextQueueNo } from '../../domain/money/ledger.js';
 import { isDispatching } from '../../domain/task/schedule.js';
 import type { Task } from '../../domain/task/task.js';
 import { queueChunks, readUnqueued, unqueueChunks } from '../../store/chunk/chunk.js';
-import type { AnySql } from '../../store/connect.js';
 import { type LockedAccounts, writeAccounts } from '../../store/money/account.js';
 import { runTogether } from '../../store/run-together.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
+import type { AnySql } from '../../store/sql.js';
 import { updateTasks } from '../../store/task/task.js';
 
 /**

@@ -4,9 +4,9 @@
 
 import { numericArray } from '../array-literal.js';
 import { isDistributed } from '../cluster/distribution.js';
-import type { AnySql, Sql } from '../connect.js';
 import { databaseClock } from '../database-clock.js';
 import { noteMachineError } from '../retry.js';
+import type { AnySql, Sql } from '../sql.js';
 import { type Lease, LeaseLostError, readHeldFences } from './channel-lease.js';
 
 /** The owner of the lease has not taken this bucket over yet. Retried like a machine that is away. */

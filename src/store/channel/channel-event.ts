@@ -1,8 +1,8 @@
 // The session log of a channel: the last that became of it, in as many slots as are kept.
 
 import type { ChannelEvent } from '../../domain/entities/channel-test.js';
-import type { AnySql } from '../connect.js';
 import { defineRows } from '../rows/bulk-rows.js';
+import type { AnySql } from '../sql.js';
 import type { Lease } from './channel-lease.js';
 
 const EVENTS_KEPT = 200;

@@ -3,10 +3,10 @@
 // that only its owner locks. In one row, the writes would starve the renewal, and a healthy owner would lose the lease.
 // On a cluster, transactions of a bucket lock the fences of that bucket instead (`bucket-fence.ts`).
 
-import type { AnySql, Sql, Statement } from '../connect.js';
 import { databaseClock } from '../database-clock.js';
 import { currentTimeline } from '../recovery/commit-position.js';
 import { defineRows } from '../rows/bulk-rows.js';
+import type { AnySql, Sql, Statement } from '../sql.js';
 
 export interface Lease {
   readonly channelId: bigint;

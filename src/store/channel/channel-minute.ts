@@ -1,7 +1,7 @@
 // What went through the channels, minute by minute for a day. The owners publish counts that only grow; they are copied once
 // a minute by whichever process comes first, and what lies between two copies is what went through.
 
-import type { AnySql } from '../connect.js';
+import type { AnySql } from '../sql.js';
 
 /** Of all channels together. */
 export interface Throughput {

@@ -1,7 +1,7 @@
 // Test messages of a channel as its owner handles them. Every write names the lease: who has lost it can write nothing.
 
 import type { ChannelTest } from '../../domain/entities/channel-test.js';
-import type { AnySql, Statement } from '../connect.js';
+import type { AnySql, Statement } from '../sql.js';
 import type { Lease } from './channel-lease.js';
 
 /** A test that no owner took by then is not sent. */

@@ -2,7 +2,7 @@
 
 import type { JSONValue } from 'postgres';
 import { numericArray } from '../array-literal.js';
-import type { AnySql } from '../connect.js';
+import type { AnySql } from '../sql.js';
 
 export interface StoredCallback {
   readonly callbackId: bigint;

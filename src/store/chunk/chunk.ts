@@ -19,9 +19,9 @@ import type { TaskKey } from '../../domain/task/task.js';
 import { parseTextArray } from '../array-literal.js';
 import { bucketRow } from '../bucket.js';
 import { isDistributed } from '../cluster/distribution.js';
-import type { AnySql, Statement } from '../connect.js';
 import { defineRows } from '../rows/bulk-rows.js';
 import { CHUNK_KEYS, TASK_KEYS } from '../rows/keys.js';
+import type { AnySql, Statement } from '../sql.js';
 
 /**
  * The time at which a chunk is queued, by the database's own clock: `createQueueWatch` compares it with that clock. `now` may differ from it

@@ -13,8 +13,8 @@ import {
   RANGE_BITS,
 } from '../../domain/rules/queue-place.js';
 import type { Tenant } from '../../domain/tenant.js';
-import type { AnySql } from '../connect.js';
 import { defineRows } from '../rows/bulk-rows.js';
+import type { AnySql } from '../sql.js';
 import { type ChunkRow, chunkColumns, queueTime, toStoredChunk } from './chunk.js';
 
 /** Customers with chunks in a channel's queue. Walks the index from customer to customer: the cost does not depend on the backlog. */

@@ -2,9 +2,9 @@
 
 import type { ChunkKey } from '../../domain/chunk/chunk.js';
 import type { TaskKey } from '../../domain/task/task.js';
-import type { AnySql } from '../connect.js';
 import { exceptTasks } from '../rows/except-tasks.js';
 import { CHUNK_KEYS } from '../rows/keys.js';
+import type { AnySql } from '../sql.js';
 
 /** Chunks whose receipts have been waited for long enough. */
 export async function readExpired(

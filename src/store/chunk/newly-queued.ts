@@ -2,7 +2,7 @@
 
 import type { CustomerId } from '../../domain/id.js';
 import { classOfPlace, type QueueKey, queueKeyOf, RANGE_BITS } from '../../domain/rules/queue-place.js';
-import type { AnySql } from '../connect.js';
+import type { AnySql } from '../sql.js';
 
 /** A time by the database's clock, and the transactions at a moment not before it. */
 export interface QueueHorizon {

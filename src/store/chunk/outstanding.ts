@@ -4,8 +4,8 @@ import { type StoredChunk, submissionsOf, taskKeyOf } from '../../domain/chunk/c
 import { PART } from '../../domain/chunk/chunk-state.js';
 import { partsIn } from '../../domain/chunk/part-walk.js';
 import type { CustomerId, TaskId } from '../../domain/id.js';
-import type { AnySql } from '../connect.js';
 import { TASK_KEYS } from '../rows/keys.js';
+import type { AnySql } from '../sql.js';
 import { firstRecordOf } from '../wire/records.js';
 import { type ChunkRow, chunkColumns, toStoredChunk } from './chunk.js';
 

@@ -4,9 +4,9 @@ import type { ChunkKey, StoredChunk } from '../../domain/chunk/chunk.js';
 import type { CustomerId } from '../../domain/id.js';
 import type { TaskKey } from '../../domain/task/task.js';
 import { numericArray } from '../array-literal.js';
-import type { AnySql } from '../connect.js';
 import { exceptTasks } from '../rows/except-tasks.js';
 import { CHUNK_KEYS } from '../rows/keys.js';
+import type { AnySql } from '../sql.js';
 import { type ChunkRow, chunkColumns, toStoredChunk } from './chunk.js';
 import { placeRanges } from './dispatch-queue.js';
 

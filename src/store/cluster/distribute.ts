@@ -1,4 +1,4 @@
-import type { Sql } from '../connect.js';
+import type { Sql } from '../sql.js';
 import { countBuckets, hasCitus } from './distribution.js';
 import { placeTables, type Say } from './place-tables.js';
 

@@ -1,7 +1,7 @@
 // Whether the tables are spread over the machines of a cluster: read from the catalogue once, and known of a pool and its
 // transactions from then on.
 
-import type { AnySql, Sql } from '../connect.js';
+import type { AnySql, Sql } from '../sql.js';
 
 const spread = new WeakSet<object>();
 

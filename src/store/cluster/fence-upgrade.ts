@@ -1,4 +1,4 @@
-import type { Sql } from '../connect.js';
+import type { Sql } from '../sql.js';
 import { isDatabaseDistributed } from './distribution.js';
 
 /**

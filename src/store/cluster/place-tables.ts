@@ -1,4 +1,4 @@
-import type { AnySql, Sql } from '../connect.js';
+import type { AnySql, Sql } from '../sql.js';
 import { countBuckets } from './distribution.js';
 import { DISTRIBUTED, ON_COORDINATOR, REFERENCE } from './tables.js';
 

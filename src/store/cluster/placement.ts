@@ -1,6 +1,6 @@
 // Which machine of a cluster holds which bucket, by the catalogue of the machine that is asked.
 
-import type { Sql } from '../connect.js';
+import type { Sql } from '../sql.js';
 
 /** Buckets `b`, with the placement `p` of their shard. */
 function placements(sql: Sql) {

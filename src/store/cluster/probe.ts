@@ -1,6 +1,6 @@
 import { groupBy } from '../../domain/group-by.js';
-import type { Sql } from '../connect.js';
 import { createDatabaseProbe } from '../probe.js';
+import type { Sql } from '../sql.js';
 import { readMachines } from './placement.js';
 
 /**

@@ -1,9 +1,10 @@
 // The connections to one worker of a cluster, and whether it can be used now.
 
 import type { Log } from '../../domain/log.js';
-import { type ConnectOptions, connectDatabase, type DatabaseAddress, type Sql } from '../connect.js';
+import { type ConnectOptions, connectDatabase, type DatabaseAddress } from '../connect.js';
 import { createDatabaseProbe } from '../probe.js';
 import { isDatabaseAway, isOfOtherMachine, noteMachineError } from '../retry.js';
+import type { Sql } from '../sql.js';
 import { onPoolFault } from '../transaction-fence.js';
 import { markDistributed } from './distribution.js';
 import { readHeldBuckets } from './placement.js';

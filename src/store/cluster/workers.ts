@@ -6,9 +6,10 @@
 // already by that of the coordinator.
 
 import type { Log } from '../../domain/log.js';
-import type { ConnectOptions, DatabaseAddress, Sql } from '../connect.js';
+import type { ConnectOptions, DatabaseAddress } from '../connect.js';
 import { parseDatabaseUrl } from '../connection/database-url.js';
 import { isDatabaseAway, isOfOtherMachine } from '../retry.js';
+import type { Sql } from '../sql.js';
 import { onPoolFault } from '../transaction-fence.js';
 import { routeBuckets } from './distribution.js';
 import { readWorkers } from './placement.js';

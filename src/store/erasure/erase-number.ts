@@ -3,8 +3,8 @@
 
 import type { ErasedNumber } from '../../domain/erasure.js';
 import { numericArray } from '../array-literal.js';
-import type { Sql } from '../connect.js';
 import { defineRows } from '../rows/bulk-rows.js';
+import type { Sql } from '../sql.js';
 
 export interface EraseDeps {
   readonly sql: Sql;

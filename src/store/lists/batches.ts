@@ -1,7 +1,7 @@
 import type { Batch } from '../../domain/task/batch.js';
-import type { AnySql } from '../connect.js';
 import type { ListSource } from '../list.js';
 import { takeRows } from '../rows/take-rows.js';
+import type { AnySql } from '../sql.js';
 import { selectBatches, toBatch } from '../task/batch.js';
 import { allOf, countUpTo, idRange, type ListScope, ownRows, walkOf } from './condition.js';
 import { titleBeginsWith } from './tasks.js';

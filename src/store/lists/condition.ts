@@ -3,7 +3,7 @@
 import type { PendingQuery, Row } from 'postgres';
 import { firstIdAt } from '../../domain/id.js';
 import type { Tenant } from '../../domain/tenant.js';
-import type { AnySql } from '../connect.js';
+import type { AnySql } from '../sql.js';
 
 export type Condition = PendingQuery<Row[]>;
 

@@ -1,4 +1,4 @@
-import type { AnySql } from '../connect.js';
+import type { AnySql } from '../sql.js';
 import type { Condition } from './condition.js';
 
 /** A table of records, as its list reads it. */

@@ -2,8 +2,8 @@
 // reported, what came of it and what was written back belong together.
 
 import type { Tenant } from '../../domain/tenant.js';
-import type { AnySql, Sql } from '../connect.js';
 import { optOuts } from '../operator/number-list.js';
+import type { AnySql, Sql } from '../sql.js';
 import { type DeliveryRow, listDeliveries } from './deliveries.js';
 import { listReceipts, type ReceiptRow, readTaskNames, type TaskNames } from './receipts.js';
 import { listSubmits, type SubmitRow } from './submits.js';

@@ -6,9 +6,9 @@
 
 import type { Row } from 'postgres';
 import type { Tenant } from '../../domain/tenant.js';
-import type { AnySql } from '../connect.js';
 import type { ListSource } from '../list.js';
 import { takeRows } from '../rows/take-rows.js';
+import type { AnySql } from '../sql.js';
 import { isBatchWithin } from '../task/batch.js';
 import { type Condition, countUpTo, ownRows, walkOf } from './condition.js';
 

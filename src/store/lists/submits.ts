@@ -1,5 +1,5 @@
-import type { AnySql } from '../connect.js';
 import type { ListSource } from '../list.js';
+import type { AnySql } from '../sql.js';
 import type { ListScope } from './condition.js';
 import { type HistoryFilters, listHistory } from './history.js';
 import type { HistoryTable } from './history-table.js';

@@ -7,8 +7,8 @@ import type { Money } from '../../domain/money/money.js';
 import { readPhones } from '../../domain/request/payload.js';
 import type { TaskKey } from '../../domain/task/task.js';
 import { readChunksOfTasks } from '../chunk/chunk.js';
-import type { AnySql } from '../connect.js';
 import type { ListSource } from '../list.js';
+import type { AnySql } from '../sql.js';
 import { readPayloads } from '../task/task.js';
 
 export interface UnsentRow {

@@ -1,6 +1,6 @@
-import type { AnySql } from '../connect.js';
 import type { ListSource } from '../list.js';
 import { takeRows } from '../rows/take-rows.js';
+import type { AnySql } from '../sql.js';
 import { allOf, countUpTo, idRange, type ListScope, ownRows, walkOf } from './condition.js';
 
 export interface UplinkRow {

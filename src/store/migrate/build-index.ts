@@ -3,8 +3,8 @@
 // excludes other builds and lets reads and writes pass.
 
 import { setTimeout as delay } from 'node:timers/promises';
-import type { AnySql, Sql } from '../connect.js';
 import { isDeadlock, isLockTaken, isMachineAway } from '../retry.js';
+import type { AnySql, Sql } from '../sql.js';
 import { formatIndex, type IndexStatement } from './index-statement.js';
 import { type Progress, sayWhileWorking, withLockTimeout } from './with-lock-timeout.js';
 

@@ -1,4 +1,4 @@
-import type { AnySql } from '../connect.js';
+import type { AnySql } from '../sql.js';
 import { type AppliedMigration, type Migration, MigrationError } from './migration.js';
 
 // The 23 migrations before the first release became one, 0001_schema. A database that has all of them has what it creates.

@@ -2,8 +2,8 @@
 
 import { isAtMostOneReleaseApart } from '../../domain/release.js';
 import { countProcessesWithoutBucketFences, STOP_ALL_PROCESSES } from '../cluster/fence-upgrade.js';
-import type { Sql } from '../connect.js';
 import { readNodes, type SeenNode } from '../node.js';
+import type { Sql } from '../sql.js';
 import { readPending } from './migrate.js';
 import { MigrationError } from './migration.js';
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { AnySql, Sql } from '../connect.js';
 import { isDeadlock, isLockTaken } from '../retry.js';
+import type { AnySql, Sql } from '../sql.js';
 
 export interface Progress {
   /** Takes a line for a person: what the migration does or waits for. Only for what takes longer than a second. */

@@ -12,8 +12,8 @@ import { numericArray } from '../array-literal.js';
 import { bucketRow } from '../bucket.js';
 import { readBucketFences } from '../channel/bucket-fence.js';
 import type { Lease } from '../channel/channel-lease.js';
-import type { AnySql, Statement } from '../connect.js';
 import { defineRows } from '../rows/bulk-rows.js';
+import type { AnySql, Statement } from '../sql.js';
 import { markDueCursors } from '../webhook/webhook-due.js';
 
 type Fragment = PendingQuery<Row[]>;

@@ -1,8 +1,8 @@
 // One slice of each ledger: entries behind a number, read in one statement together with the account.
 
-import type { AnySql } from '../connect.js';
 import { readTasksKeptFrom } from '../retention/months.js';
 import { defineRows } from '../rows/bulk-rows.js';
+import type { AnySql } from '../sql.js';
 import type { Figures } from './audit-proofs.js';
 
 /** Where a slice starts, and the balances that the entry before it left. */

@@ -2,7 +2,7 @@
 // closed slices are stored: the next audit reads what is new, the open rest and a sample, a full one reads everything and compares.
 
 import { groupBy } from '../../domain/group-by.js';
-import type { AnySql, Sql } from '../connect.js';
+import type { AnySql, Sql } from '../sql.js';
 import { proveEntries, proveTasks } from './audit-customer.js';
 import { type EntrySlice, readEntrySlices } from './audit-entries.js';
 import { finishFullRun, type Proof, readProofs, startFullRun } from './audit-proofs.js';

@@ -1,7 +1,7 @@
 // What the audit remembers of closed history: a proof a slice, and the start of a full run that is not finished.
 
 import { numericArray } from '../array-literal.js';
-import type { AnySql } from '../connect.js';
+import type { AnySql } from '../sql.js';
 
 export type SliceKind = 'entries' | 'tasks';
 

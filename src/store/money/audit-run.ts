@@ -1,6 +1,6 @@
 // What an audit is asked for, what it passes to the proof of each customer, and what it finds.
 
-import type { Sql } from '../connect.js';
+import type { Sql } from '../sql.js';
 import type { TaskSliceLimits } from './audit-tasks.js';
 
 /** Something that does not add up: whose, what, and the figures. */

@@ -1,7 +1,7 @@
 // One slice of each customer's tasks with their entries and receipts, read in one statement.
 
-import type { AnySql } from '../connect.js';
 import { defineRows } from '../rows/bulk-rows.js';
+import type { AnySql } from '../sql.js';
 import type { Figures } from './audit-proofs.js';
 
 export interface TaskRange {

@@ -1,7 +1,7 @@
 import type { FreezeLimits } from '../../domain/money/freeze.js';
 import { type Money, moneyFromMillionths } from '../../domain/money/money.js';
 import type { Tenant } from '../../domain/tenant.js';
-import type { Sql } from '../connect.js';
+import type { Sql } from '../sql.js';
 
 export interface Balance extends Readonly<FreezeLimits> {
   readonly frozen: Money;

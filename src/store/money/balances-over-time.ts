@@ -1,7 +1,7 @@
 import type { Tenant } from '../../domain/tenant.js';
 import { timeArray } from '../array-literal.js';
-import type { AnySql } from '../connect.js';
 import { ownRows } from '../lists/condition.js';
+import type { AnySql } from '../sql.js';
 
 export interface BalanceAt {
   readonly available: bigint;

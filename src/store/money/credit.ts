@@ -3,8 +3,8 @@
 import { type LedgerEntry, postEntry } from '../../domain/money/ledger.js';
 import { type Money, moneyFromMillionths } from '../../domain/money/money.js';
 import type { Tenant } from '../../domain/tenant.js';
-import type { AnySql } from '../connect.js';
 import { runTogether } from '../run-together.js';
+import type { AnySql } from '../sql.js';
 import { lockAccount, writeAccounts } from './account.js';
 import { wantRefreeze } from './refreeze.js';
 

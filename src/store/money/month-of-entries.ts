@@ -1,8 +1,8 @@
 // What happened to a customer's money in a month, from the sums over the ledger. Balances are those that entries carry.
 
 import type { Tenant } from '../../domain/tenant.js';
-import type { AnySql } from '../connect.js';
 import { ownRows } from '../lists/condition.js';
+import type { AnySql } from '../sql.js';
 
 export interface Balances {
   readonly available: bigint;

@@ -2,7 +2,7 @@
 
 import type { CustomerId } from '../../domain/id.js';
 import { numericArray } from '../array-literal.js';
-import type { Sql } from '../connect.js';
+import type { Sql } from '../sql.js';
 import { readZones, ZONES } from './history-sums.js';
 
 export const HOURS_KEPT_DAYS = 400;

@@ -4,7 +4,7 @@ import { asCustomerId, type CustomerId } from '../../domain/id.js';
 import type { FreezeLimits } from '../../domain/money/freeze.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { numericArray } from '../array-literal.js';
-import type { AnySql, Statement } from '../connect.js';
+import type { AnySql, Statement } from '../sql.js';
 import { toFreezeLimits } from './account.js';
 
 /** Money came in, or a limit was raised: tasks of this customer that wait for it are to be tried again. */

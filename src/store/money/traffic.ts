@@ -2,8 +2,8 @@
 
 import type { Tenant } from '../../domain/tenant.js';
 import { textArray, timeArray } from '../array-literal.js';
-import type { AnySql } from '../connect.js';
 import { ownRows } from '../lists/condition.js';
+import type { AnySql } from '../sql.js';
 import { divide, HOUR_MS, type Period } from './periods.js';
 
 export const TRAFFIC_BREAKDOWNS = ['day', 'customer', 'channel', 'firm', 'class'] as const;

@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JSONValue } from 'postgres';
 import { toPlain } from '../../domain/plain.js';
-import type { AnySql, Sql } from '../connect.js';
+import type { AnySql, Sql } from '../sql.js';
 
 /** The database, and in whose name it is written to. */
 export interface ActorContext {

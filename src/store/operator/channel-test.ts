@@ -1,6 +1,6 @@
 import type { ChannelTest } from '../../domain/entities/channel-test.js';
 import { testColumns, writtenColumns } from '../channel/channel-test.js';
-import type { AnySql } from '../connect.js';
+import type { AnySql } from '../sql.js';
 import { type ActorContext, recordAudit } from './change.js';
 
 const TESTS_KEPT = 100;

@@ -1,8 +1,8 @@
 import { type Channel, ChannelFields, type ChannelTerms, type ConfigObject } from '../../domain/entities/channel.js';
 import { pickFields } from '../../domain/entities/fields.js';
-import type { AnySql, Sql } from '../connect.js';
 import { columnsOf, insertOf, updateOf } from '../rows/entity-row.js';
 import { channelContext, type Sealer } from '../secrets/seal.js';
+import type { AnySql, Sql } from '../sql.js';
 import { type ActorContext, changeConfiguration, describeChange, mergePatch, recordAudit } from './change.js';
 
 /** The configuration in two parts: the secret fields are sealed as one value, and none of them is in `config`. */

@@ -1,7 +1,7 @@
 // The bucket of a new customer: the one with the least work, counted in parts that its customers have sent.
 
 import { isDistributed } from '../cluster/distribution.js';
-import type { AnySql, Sql } from '../connect.js';
+import type { AnySql, Sql } from '../sql.js';
 
 /** The bucket that a customer was to be put into does not exist. */
 export class NoSuchBucketError extends Error {

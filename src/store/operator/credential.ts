@@ -6,10 +6,10 @@ import {
 } from '../../domain/entities/credential.js';
 import type { Owner } from '../../domain/entities/customer.js';
 import type { CustomerId } from '../../domain/id.js';
-import type { AnySql, Sql } from '../connect.js';
 import { defineRows } from '../rows/bulk-rows.js';
 import { columnsOf, insertOf } from '../rows/entity-row.js';
 import { credentialContext, type Sealer } from '../secrets/seal.js';
+import type { AnySql, Sql } from '../sql.js';
 import { type ActorContext, changeConfiguration, recordAudit } from './change.js';
 
 const API_KEY_BYTES = 18;

@@ -8,10 +8,10 @@ import { asCustomerId } from '../../domain/id.js';
 import { moneyFromMillionths } from '../../domain/money/money.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { numericArray } from '../array-literal.js';
-import type { AnySql, Sql } from '../connect.js';
 import type { ListSource } from '../list.js';
 import { wantRefreeze } from '../money/refreeze.js';
 import { columnsOf, fieldsOf, insertOf, updateOf } from '../rows/entity-row.js';
+import type { AnySql, Sql } from '../sql.js';
 import { type ActorContext, changeConfiguration, describeChange, mergePatch, recordAudit } from './change.js';
 import { chooseBucket, readBucketWork } from './choose-bucket.js';
 

@@ -1,7 +1,7 @@
 import { pickFields } from '../../domain/entities/fields.js';
 import { type Firm, FirmFields, type FirmTerms } from '../../domain/entities/firm.js';
-import type { AnySql, Sql } from '../connect.js';
 import { columnsOf, insertOf, updateOf } from '../rows/entity-row.js';
+import type { AnySql, Sql } from '../sql.js';
 import { type ActorContext, changeConfiguration, describeChange, mergePatch, recordAudit } from './change.js';
 
 /** Undefined when the firm exists. */

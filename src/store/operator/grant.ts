@@ -1,7 +1,7 @@
 import type { Owner } from '../../domain/entities/customer.js';
 import type { Grant } from '../../domain/entities/terms-of-use.js';
 import type { CustomerId } from '../../domain/id.js';
-import type { Sql } from '../connect.js';
+import type { Sql } from '../sql.js';
 import { type ActorContext, changeConfiguration, recordAudit } from './change.js';
 
 export type GrantOutcome =

@@ -1,5 +1,5 @@
-import type { Sql } from '../connect.js';
 import type { ListSource } from '../list.js';
+import type { Sql } from '../sql.js';
 
 /** A report that matches no part that we know. */
 export interface KeptReport {

@@ -5,8 +5,8 @@ import type { Owner } from '../../domain/entities/customer.js';
 import type { CapExemption, ListedNumber, OptOut } from '../../domain/entities/terms-of-use.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { numericArray } from '../array-literal.js';
-import type { AnySql } from '../connect.js';
 import type { ListSource } from '../list.js';
+import type { AnySql } from '../sql.js';
 import { type ActorContext, recordAudit } from './change.js';
 
 export interface NumberList<Row extends ListedNumber> {

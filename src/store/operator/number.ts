@@ -4,10 +4,10 @@
 
 import { asCustomerId, type CustomerId } from '../../domain/id.js';
 import { numericArray } from '../array-literal.js';
-import type { Sql } from '../connect.js';
 import type { ListSource } from '../list.js';
 import type { Condition } from '../lists/condition.js';
 import { takeRows } from '../rows/take-rows.js';
+import type { Sql } from '../sql.js';
 
 /** What a customer last did with a number or heard from it. */
 export interface NumberCustomer {

@@ -1,8 +1,8 @@
 import { pickFields } from '../../domain/entities/fields.js';
 import { type Operator, OperatorFields, type OperatorTerms } from '../../domain/entities/operator.js';
-import type { AnySql, Sql } from '../connect.js';
 import type { ListSource } from '../list.js';
 import { columnsOf, insertOf, updateOf } from '../rows/entity-row.js';
+import type { AnySql, Sql } from '../sql.js';
 import { type ActorContext, changeConfiguration, describeChange, mergePatch, recordAudit } from './change.js';
 
 /** Undefined if the name is or was in use. */

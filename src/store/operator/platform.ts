@@ -5,7 +5,7 @@ import type { CustomerId } from '../../domain/id.js';
 import type { ChannelFigures } from '../../domain/platform.js';
 import { numericArray } from '../array-literal.js';
 import { placeRanges, readQueuedCustomers } from '../chunk/dispatch-queue.js';
-import type { AnySql } from '../connect.js';
+import type { AnySql } from '../sql.js';
 import { isToPrepare } from '../task/task-prepare.js';
 
 /** How far tasks and chunks that wait are counted; a chunk has up to 500 numbers. */

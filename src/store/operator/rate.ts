@@ -1,7 +1,7 @@
 // Rows of price lists: what customers pay, and what channels charge us. Both tables have the same columns but for the owner.
 
 import type { RateTerms, StoredRate } from '../../domain/entities/rate.js';
-import type { AnySql, Sql } from '../connect.js';
+import type { AnySql, Sql } from '../sql.js';
 import { type ActorContext, changeConfiguration, describeChange, recordAudit } from './change.js';
 
 /** Whose list it is, and how the audit log speaks of it. */

@@ -6,10 +6,10 @@ import {
   type ServiceAccountTerms,
 } from '../../domain/entities/service-account.js';
 import type { CustomerId } from '../../domain/id.js';
-import type { AnySql } from '../connect.js';
 import type { ListSource } from '../list.js';
 import { walkOf } from '../lists/condition.js';
 import { columnsOf, insertOf, updateOf } from '../rows/entity-row.js';
+import type { AnySql } from '../sql.js';
 import { type ActorContext, changeConfiguration, describeChange, mergePatch, recordAudit } from './change.js';
 
 export function createServiceAccount(

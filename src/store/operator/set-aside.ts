@@ -3,9 +3,9 @@
 
 import { asCustomerId, type CustomerId } from '../../domain/id.js';
 import type { QuarantinedItem } from '../../domain/platform.js';
-import type { Sql } from '../connect.js';
 import { type ListSource, listFromArray } from '../list.js';
 import { readNodes } from '../node.js';
+import type { Sql } from '../sql.js';
 
 export interface SetAsideRecord {
   readonly kind: QuarantinedItem['kind'] | 'prepare';

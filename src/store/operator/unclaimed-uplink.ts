@@ -1,5 +1,5 @@
-import type { Sql } from '../connect.js';
 import type { ListSource } from '../list.js';
+import type { Sql } from '../sql.js';
 
 /** An inbound message to an address that no service account has. */
 export interface UnclaimedUplink {

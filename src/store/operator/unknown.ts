@@ -1,9 +1,9 @@
 // Unknown parts of all customers, which operators can resolve: those with the earliest deadline first.
 
 import { asCustomerId, type CustomerId } from '../../domain/id.js';
-import type { Sql } from '../connect.js';
 import type { ListSource } from '../list.js';
 import { listOverBuckets } from '../lists/over-buckets.js';
+import type { Sql } from '../sql.js';
 
 export interface UnknownRecord {
   readonly customerId: CustomerId;

@@ -2,7 +2,7 @@
 // primary left the old timeline: what is behind that place is lost.
 
 import { isDistributed } from '../cluster/distribution.js';
-import type { AnySql, Sql } from '../connect.js';
+import type { AnySql, Sql } from '../sql.js';
 
 export interface CommitPosition {
   readonly timeline: number;

@@ -4,7 +4,7 @@ import type { StoredChunk } from '../../domain/chunk/chunk.js';
 import { asCustomerId, type CustomerId, firstIdAt, type TaskId } from '../../domain/id.js';
 import { numericArray } from '../array-literal.js';
 import { type ChunkRow, chunkColumns, toStoredChunk } from '../chunk/chunk.js';
-import type { AnySql } from '../connect.js';
+import type { AnySql } from '../sql.js';
 
 /** The key of the last chunk that was read. */
 export interface UnsentPlace {

@@ -4,10 +4,10 @@
 import type { JSONValue } from 'postgres';
 import { firstIdAt } from '../../domain/id.js';
 import { numericArray, textArray } from '../array-literal.js';
-import type { Sql } from '../connect.js';
 import { PARTITIONED } from '../partitions.js';
 import { isLockTaken } from '../retry.js';
 import { defineRows } from '../rows/bulk-rows.js';
+import type { Sql } from '../sql.js';
 import { findOpenHistory, lastDueMonth, type Month, monthOf, nameMonth, readDatabaseTime } from './months.js';
 
 /** Looks that operators take; the log of what they changed stays. */

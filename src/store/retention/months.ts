@@ -1,7 +1,7 @@
 // Which months of history there are, when each ends, and what keeps it open.
 
 import { firstIdAt } from '../../domain/id.js';
-import type { AnySql, Sql } from '../connect.js';
+import type { AnySql, Sql } from '../sql.js';
 
 export interface Month {
   /** Its first moment, UTC. */

@@ -1,6 +1,6 @@
 // What retention has done, would do, and when.
 
-import type { Sql } from '../connect.js';
+import type { Sql } from '../sql.js';
 import { readPartitions } from './end-history.js';
 import { dueAt, findOpenHistory, monthOf, nameMonth, type OpenHistory, readDatabaseTime } from './months.js';
 

@@ -2,7 +2,7 @@
 // cannot end up in another column; column lists, casts and arrays follow from the description.
 
 import { booleanArray, numericArray, textArray, timeArray } from '../array-literal.js';
-import type { AnySql, Statement } from '../connect.js';
+import type { AnySql, Statement } from '../sql.js';
 
 /** What each type of column is filled from. */
 interface ColumnValues {

@@ -4,7 +4,7 @@
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import type { JSONValue } from 'postgres';
 import { isGroup } from '../../domain/entities/fields.js';
-import type { AnySql } from '../connect.js';
+import type { AnySql } from '../sql.js';
 
 interface Column {
   readonly name: string;

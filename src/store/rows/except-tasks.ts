@@ -1,5 +1,5 @@
 import type { TaskKey } from '../../domain/task/task.js';
-import type { AnySql } from '../connect.js';
+import type { AnySql } from '../sql.js';
 import { TASK_KEYS } from './keys.js';
 
 /**

@@ -1,7 +1,7 @@
 // Which key the secrets of a database are sealed under. Without this check, a second process with another key would
 // start on a database in which nothing is sealed yet, and refuse the customers that the first one lets in.
 
-import type { Sql } from '../connect.js';
+import type { Sql } from '../sql.js';
 import { KEY_CHECK_CONTEXT, type Sealer } from './seal.js';
 
 const CONTENT = 'postrider';

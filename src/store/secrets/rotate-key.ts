@@ -2,7 +2,7 @@
 // that was read, so a change made meanwhile stays. A value that the new key opens is done, so a run after an interruption
 // continues automatically, and a run after the last one changes nothing.
 
-import type { Sql, Statement } from '../connect.js';
+import type { Sql, Statement } from '../sql.js';
 import type { Sealer } from './seal.js';
 import { SEALED_COLUMNS, type SealedColumn } from './sealed-columns.js';
 

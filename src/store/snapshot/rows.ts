@@ -17,9 +17,9 @@ import { asCustomerId } from '../../domain/id.js';
 import { parseTemplate } from '../../domain/message/template.js';
 import { moneyFromMillionths } from '../../domain/money/money.js';
 import type { MessageClass } from '../../domain/rules/message-class.js';
-import type { AnySql, Sql } from '../connect.js';
 import { columnsOf, fieldsOf } from '../rows/entity-row.js';
 import { channelContext, credentialContext, ERASURE_KEY_CONTEXT, type Sealer } from '../secrets/seal.js';
+import type { AnySql, Sql } from '../sql.js';
 import type { FilingConfig } from './snapshot.js';
 import type { BlockedWordsRow, ChangedRows, OwnedRate } from './view.js';
 

@@ -4,8 +4,8 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../domain/log.js';
-import type { Sql } from '../connect.js';
 import type { Sealer } from '../secrets/seal.js';
+import type { Sql } from '../sql.js';
 import { type RowsRead, readChangedRows, readConfigVersion, type TraitsOf } from './rows.js';
 import type { Snapshot } from './snapshot.js';
 import { createSnapshotView, type SnapshotView } from './view.js';

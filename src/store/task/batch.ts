@@ -10,8 +10,8 @@ import { MOVE_NAMES, type MoveName, OPEN_TO, type TaskPlaces } from '../../domai
 import type { Tenant } from '../../domain/tenant.js';
 import { textArray } from '../array-literal.js';
 import { bucketRow } from '../bucket.js';
-import type { AnySql } from '../connect.js';
 import { defineRows } from '../rows/bulk-rows.js';
+import type { AnySql } from '../sql.js';
 
 const NEW_BATCHES = defineRows('n', { customerId: 'bigint', batchId: 'text', taskId: 'bigint' });
 

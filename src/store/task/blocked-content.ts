@@ -2,8 +2,8 @@
 
 import type { TaskKey } from '../../domain/task/task.js';
 import { bucketRow } from '../bucket.js';
-import type { AnySql, Statement } from '../connect.js';
 import { defineRows } from '../rows/bulk-rows.js';
+import type { AnySql, Statement } from '../sql.js';
 
 export interface BlockedWordUse extends TaskKey {
   readonly word: string;

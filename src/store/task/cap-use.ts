@@ -5,8 +5,8 @@ import { type CapRule, ruleKeyOf } from '../../domain/rules/caps.js';
 import type { MessageClass } from '../../domain/rules/message-class.js';
 import type { TaskKey } from '../../domain/task/task.js';
 import { bucketRow } from '../bucket.js';
-import type { AnySql, Sql, Statement } from '../connect.js';
 import { defineRows } from '../rows/bulk-rows.js';
+import type { AnySql, Sql, Statement } from '../sql.js';
 
 const NUMBERS = defineRows('n', { phoneKey: 'bigint' });
 const RULES = defineRows('r', { ruleNo: 'int', templateId: 'bigint', class: 'text', since: 'timestamptz' });

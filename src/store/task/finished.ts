@@ -5,8 +5,8 @@ import type { CustomerId } from '../../domain/id.js';
 import { type Account, nextRecordId } from '../../domain/money/ledger.js';
 import { isFinal } from '../../domain/task/stages.js';
 import type { TaskChange } from '../../domain/task/task.js';
-import type { AnySql, Statement } from '../connect.js';
 import { defineRows } from '../rows/bulk-rows.js';
+import type { AnySql, Statement } from '../sql.js';
 
 const ENDS = defineRows('e', { customerId: 'bigint', taskId: 'bigint', finishedId: 'bigint' });
 

@@ -3,9 +3,9 @@
 import { taskKeyOf } from '../../domain/chunk/chunk.js';
 import { type NewTask, type Task, uniqueRequestKeyOf } from '../../domain/task/task.js';
 import { bucketRow } from '../bucket.js';
-import type { AnySql, Sql, Statement } from '../connect.js';
 import { defineRows } from '../rows/bulk-rows.js';
 import { REQUEST_KEYS } from '../rows/keys.js';
+import type { AnySql, Sql, Statement } from '../sql.js';
 import { insertBatches } from './batch.js';
 
 /** Inserts the tasks that are new, and the batches that begin with one of them. Returns the keys of the inserted tasks. */

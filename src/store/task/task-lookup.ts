@@ -1,5 +1,5 @@
-import type { AnySql } from '../connect.js';
 import type { Condition } from '../lists/condition.js';
+import type { AnySql } from '../sql.js';
 
 /**
  * One task by its id, for a lateral join, written so that the planner uses the primary key. In a new database without statistics every

@@ -3,9 +3,9 @@
 import type { CustomerId } from '../../domain/id.js';
 import { type Lane, MAX_CHUNK_NUMBERS } from '../../domain/plan/plan.js';
 import type { Task, TaskKey } from '../../domain/task/task.js';
-import type { AnySql, Statement } from '../connect.js';
 import { defineRows } from '../rows/bulk-rows.js';
 import { TASK_KEYS } from '../rows/keys.js';
+import type { AnySql, Statement } from '../sql.js';
 import { taskColumns, toTask } from './task.js';
 
 /**

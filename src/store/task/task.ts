@@ -7,10 +7,10 @@ import { moneyFromMillionths } from '../../domain/money/money.js';
 import type { SettledTask, Task, TaskChange, TaskKey } from '../../domain/task/task.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { numericArray } from '../array-literal.js';
-import type { AnySql, Statement } from '../connect.js';
 import { defineRows } from '../rows/bulk-rows.js';
 import { exceptTasks } from '../rows/except-tasks.js';
 import { REQUEST_KEYS, TASK_KEYS } from '../rows/keys.js';
+import type { AnySql, Statement } from '../sql.js';
 
 /** The columns that `toTask` reads, of `task` as t. */
 export function taskColumns(sql: AnySql): PendingQuery<Row[]> {

@@ -1,5 +1,5 @@
 import type { Tenant } from '../../domain/tenant.js';
-import type { AnySql } from '../connect.js';
+import type { AnySql } from '../sql.js';
 
 /** What a customer has stored that has not gone out. */
 export interface Waiting {

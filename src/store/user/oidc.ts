@@ -1,7 +1,7 @@
 // Users who sign in with an OpenID provider.
 
 import type { Side, User } from '../../domain/entities/user.js';
-import type { Sql } from '../connect.js';
+import type { Sql } from '../sql.js';
 import { selectUser } from './user.js';
 
 export interface OidcUser extends User {

@@ -1,7 +1,7 @@
 // Passkeys of a user. What must happen once is decided by the statement that does it: of two at once, one wins.
 
 import type { User } from '../../domain/entities/user.js';
-import type { AnySql, Sql } from '../connect.js';
+import type { AnySql, Sql } from '../sql.js';
 import { selectUser } from './user.js';
 
 type UserKey = Pick<User, 'user_id'>;

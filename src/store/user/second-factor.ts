@@ -1,7 +1,7 @@
 // Second factors of a user. Codes are used up by the statement that checks them, so that of two at once one wins.
 
 import type { User } from '../../domain/entities/user.js';
-import type { AnySql, Sql } from '../connect.js';
+import type { AnySql, Sql } from '../sql.js';
 
 type UserKey = Pick<User, 'user_id'>;
 

@@ -2,7 +2,7 @@
 // no one. Limits are checked by the clock of the database, which all processes share.
 
 import type { Side, User } from '../../domain/entities/user.js';
-import type { AnySql, Sql } from '../connect.js';
+import type { AnySql, Sql } from '../sql.js';
 import { selectUser } from './user.js';
 
 /** A session that is not used for this long has ended. */

@@ -2,8 +2,8 @@
 
 import type { Side, User } from '../../domain/entities/user.js';
 import { asCustomerId } from '../../domain/id.js';
-import type { AnySql, Sql } from '../connect.js';
 import { recordAudit } from '../operator/change.js';
+import type { AnySql, Sql } from '../sql.js';
 import { removePasskeys } from './passkey.js';
 import { selectUser } from './user.js';
 

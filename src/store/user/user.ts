@@ -2,9 +2,9 @@
 // the customer.
 
 import type { User, UserPatch, UserSide, UserTerms } from '../../domain/entities/user.js';
-import type { AnySql } from '../connect.js';
 import type { ListSource } from '../list.js';
 import { type ActorContext, changeConfiguration, describeChange, mergePatch, recordAudit } from '../operator/change.js';
+import type { AnySql } from '../sql.js';
 
 export interface NewUser {
   readonly userId: bigint;

@@ -3,9 +3,9 @@
 import type { WebhookAttempt } from '../../domain/entities/webhook.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { MAX_ATTEMPTS_KEPT } from '../../domain/webhook.js';
-import type { AnySql, Statement } from '../connect.js';
 import type { Condition } from '../lists/condition.js';
 import { takesInsertsWithin } from '../run-together.js';
+import type { AnySql, Statement } from '../sql.js';
 
 /** Which part of the history a message tells; null for tests. */
 export type AttemptSpan = { readonly after: bigint; readonly until: bigint } | null;

@@ -4,8 +4,8 @@
 import type { Account } from '../../domain/money/ledger.js';
 import { followsLedger } from '../../domain/webhook.js';
 import { numericArray } from '../array-literal.js';
-import type { AnySql, Statement } from '../connect.js';
 import type { Condition } from '../lists/condition.js';
+import type { AnySql, Statement } from '../sql.js';
 import { type DueCursor, ownCursor } from './webhook-cursor.js';
 
 /** In the transaction that makes the history grow, under the account's lock. */

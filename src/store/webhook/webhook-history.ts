@@ -3,11 +3,11 @@
 import type { Money } from '../../domain/money/money.js';
 import type { Task } from '../../domain/task/task.js';
 import type { Tenant } from '../../domain/tenant.js';
-import type { Sql } from '../connect.js';
 import { ownRows } from '../lists/condition.js';
 import { RECEIPT_COLUMNS, type ReceiptRow } from '../lists/receipts.js';
 import { UPLINK_COLUMNS, type UplinkRow } from '../lists/uplinks.js';
 import { takeRows } from '../rows/take-rows.js';
+import type { Sql } from '../sql.js';
 import { taskColumns, toTask } from '../task/task.js';
 
 export interface Span {

@@ -14,9 +14,9 @@ import type { Account } from '../../domain/money/ledger.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { followsLedger, followsTasks, MAX_WEBHOOKS, needsVerification } from '../../domain/webhook.js';
 import { textArray } from '../array-literal.js';
-import type { AnySql, Sql } from '../connect.js';
 import type { Condition } from '../lists/condition.js';
 import { lockAccount } from '../money/account.js';
+import type { AnySql, Sql } from '../sql.js';
 import { dueOf } from './webhook-due.js';
 
 /** Written in the transaction of the change: the operator's entry in the audit log. */

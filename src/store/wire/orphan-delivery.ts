@@ -3,8 +3,8 @@
 import type { DeliveryStatus } from '../../domain/chunk/chunk-state.js';
 import { numericArray } from '../array-literal.js';
 import { type Lease, readHeldFences } from '../channel/channel-lease.js';
-import type { AnySql, Sql, Statement } from '../connect.js';
 import { defineRows } from '../rows/bulk-rows.js';
+import type { AnySql, Sql, Statement } from '../sql.js';
 
 export interface NewOrphan {
   readonly messageKey: string;

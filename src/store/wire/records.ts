@@ -6,9 +6,9 @@ import { formatReference } from '../../domain/message/part-reference.js';
 import type { Delivery, NumberKey, PartKey, Receipt, Submit, SubmitResolution } from '../../domain/outcome/records.js';
 import { textArray } from '../array-literal.js';
 import { bucketRow } from '../bucket.js';
-import type { AnySql, Statement } from '../connect.js';
 import { defineRows } from '../rows/bulk-rows.js';
 import { NUMBER_KEYS, PART_KEYS, TASK_KEYS } from '../rows/keys.js';
+import type { AnySql, Statement } from '../sql.js';
 
 /** How much the clocks that task ids and record ids come from may differ. */
 const CLOCK_SLACK_MS = 24n * 3_600_000n;

@@ -6,10 +6,10 @@ import type { TaskKey } from '../../domain/task/task.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { numericArray } from '../array-literal.js';
 import { bucketRow } from '../bucket.js';
-import type { AnySql, Statement } from '../connect.js';
 import { defineRows } from '../rows/bulk-rows.js';
 import { exceptTasks } from '../rows/except-tasks.js';
 import { PART_KEYS } from '../rows/keys.js';
+import type { AnySql, Statement } from '../sql.js';
 
 const UNKNOWN_PARTS = defineRows('u', {
   customerId: 'bigint',

@@ -4,9 +4,9 @@ import type { CustomerId, TaskId } from '../../domain/id.js';
 import { nextRecordId } from '../../domain/money/ledger.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { type Lease, readHeldFences } from '../channel/channel-lease.js';
-import type { AnySql, Sql } from '../connect.js';
 import { lockAccounts, writeAccounts } from '../money/account.js';
 import { runTogether } from '../run-together.js';
+import type { AnySql, Sql } from '../sql.js';
 
 export interface NewUplink extends Tenant {
   readonly channelId: bigint;

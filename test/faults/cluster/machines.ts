@@ -6,8 +6,9 @@ import { chownSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { connectDatabase, type Sql } from '../../../src/store/connect.js';
+import { connectDatabase } from '../../../src/store/connect.js';
 import type { EmbeddedAddress } from '../../../src/store/embedded/start.js';
+import type { Sql } from '../../../src/store/sql.js';
 import { isAlive } from '../../support/is-alive.js';
 import { until } from '../../support/until.js';
 

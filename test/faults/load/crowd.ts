@@ -4,10 +4,10 @@
 import { randomBytes } from 'node:crypto';
 import { asCustomerId } from '../../../src/domain/id.js';
 import { loadSecrets } from '../../../src/service/secrets.js';
-import type { Sql } from '../../../src/store/connect.js';
 import { changeConfiguration } from '../../../src/store/operator/change.js';
 import { createKeyPair } from '../../../src/store/operator/credential.js';
 import { createSealer, credentialContext } from '../../../src/store/secrets/seal.js';
+import type { Sql } from '../../../src/store/sql.js';
 import { quiet } from '../../support/quiet.js';
 import { OPERATOR_TOKEN, SECRET_KEY } from '../../support/spawned.js';
 import { type Action, API, type LoadContext } from './action.js';

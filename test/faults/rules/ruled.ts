@@ -2,7 +2,7 @@
 
 import type { MessageClass, Receipt, SubmitRecord, Task, TaskDetail } from '@postrider/client';
 import { groupBy } from '../../../src/domain/group-by.js';
-import type { Sql } from '../../../src/store/connect.js';
+import type { Sql } from '../../../src/store/sql.js';
 import type { Evidence } from '../evidence.js';
 import { BLOCKED_WORD, type DatedPrice, type RuledCustomer, SIGNATURE, UNFILED_CHANNEL } from '../load/ruled.js';
 import type { JournalEntry } from '../world/centre.js';

@@ -1,6 +1,6 @@
 // A report comes before the answer to its part, and the answer cannot be written for a while: the report is applied once it is.
 
-import type { Sql } from '../../../src/store/connect.js';
+import type { Sql } from '../../../src/store/sql.js';
 import { until } from '../../support/until.js';
 import { createSenderTo, expectSoon, reportOn, type Scenario } from './scenario.js';
 

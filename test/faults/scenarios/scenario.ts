@@ -3,7 +3,7 @@
 
 import type { Body, PduOf } from '../../../src/channels/smpp/pdu.js';
 import { numericArray } from '../../../src/store/array-literal.js';
-import type { Sql } from '../../../src/store/connect.js';
+import type { Sql } from '../../../src/store/sql.js';
 import { type Peer, type PeerScript, startPeer } from '../../channels/smpp/peer.js';
 import { createChannels, createSender, type Sender } from '../../support/campaign.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';

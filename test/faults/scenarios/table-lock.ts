@@ -4,8 +4,8 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PostriderClient } from '@postrider/client';
-import type { Sql } from '../../../src/store/connect.js';
 import { auditAll } from '../../../src/store/money/audit-money.js';
+import type { Sql } from '../../../src/store/sql.js';
 import { createChannels, operatorAt } from '../../support/campaign.js';
 import { type CrowdCustomer, createCrowd } from '../load/crowd.js';
 import type { Violation } from '../rules/rules.js';

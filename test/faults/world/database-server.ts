@@ -5,7 +5,7 @@ import { appendFileSync, chmodSync, mkdtempSync, readdirSync, rmSync, statfsSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connectDatabase, type Sql } from '../../../src/store/connect.js';
+import { connectDatabase } from '../../../src/store/connect.js';
 import type { Place } from '../../../src/store/embedded/place.js';
 import { findPostmaster, stopPostmaster } from '../../../src/store/embedded/postmaster.js';
 import {
@@ -13,6 +13,7 @@ import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
 } from '../../../src/store/embedded/start.js';
+import type { Sql } from '../../../src/store/sql.js';
 import { isAlive } from '../../support/is-alive.js';
 import { quiet } from '../../support/quiet.js';
 import { until } from '../../support/until.js';

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { runBucketLoops } from '../../../src/pipeline/loops/bucket-loops.js';
 import { startWake } from '../../../src/pipeline/wake.js';
-import type { Sql } from '../../../src/store/connect.js';
+import type { Sql } from '../../../src/store/sql.js';
 import { quiet } from '../../support/quiet.js';
 import { until } from '../../support/until.js';
 

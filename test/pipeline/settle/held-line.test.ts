@@ -5,7 +5,7 @@ import { asCustomerId, asTaskId } from '../../../src/domain/id.js';
 import type { DeliveryEvent } from '../../../src/domain/outcome/delivery-event.js';
 import { createRecorder, type Recorder } from '../../../src/pipeline/settle/recorder.js';
 import type { Settled } from '../../../src/pipeline/settle/settle-batch.js';
-import type { Sql } from '../../../src/store/connect.js';
+import type { Sql } from '../../../src/store/sql.js';
 import { chunkOf } from '../../support/chunk-of.js';
 import { createTestDatabase } from '../../support/database.js';
 import { findLockWaits } from '../../support/lock-waits.js';

@@ -6,7 +6,7 @@ import type { DeliveryEvent } from '../../../src/domain/outcome/delivery-event.j
 import { createRecorder, type Recorder } from '../../../src/pipeline/settle/recorder.js';
 import type { Settled } from '../../../src/pipeline/settle/settle-batch.js';
 import { type Lease, LeaseLostError } from '../../../src/store/channel/channel-lease.js';
-import type { Sql } from '../../../src/store/connect.js';
+import type { Sql } from '../../../src/store/sql.js';
 import { chunkOf } from '../../support/chunk-of.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { loseChannel, ownChannels } from '../../support/fences.js';

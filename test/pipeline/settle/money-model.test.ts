@@ -32,11 +32,11 @@ import { startDueTasks } from '../../../src/pipeline/task-moves/start-tasks.js';
 import { createCustomerTurns } from '../../../src/pipeline/turns/customer-turns.js';
 import { startWake, type Wake } from '../../../src/pipeline/wake.js';
 import { readChunksOfTasks } from '../../../src/store/chunk/chunk.js';
-import type { Sql } from '../../../src/store/connect.js';
 import { auditAll } from '../../../src/store/money/audit-money.js';
 import { creditAccount } from '../../../src/store/money/credit.js';
 import { wantRefreeze } from '../../../src/store/money/refreeze.js';
 import { createSnapshotView } from '../../../src/store/snapshot/view.js';
+import type { Sql } from '../../../src/store/sql.js';
 import { readTasks } from '../../../src/store/task/task.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import {

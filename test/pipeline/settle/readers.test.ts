@@ -1,8 +1,8 @@
 // Under load, every reader sees figures that add up: in one snapshot of the database, and through the API.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Sql } from '../../../src/store/connect.js';
 import { auditAll } from '../../../src/store/money/audit-money.js';
+import type { Sql } from '../../../src/store/sql.js';
 import { allOf, type Service, type ServiceCustomer, startService, until } from '../../support/service.js';
 
 let service: Service;

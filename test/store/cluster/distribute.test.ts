@@ -5,10 +5,11 @@ import { distribute } from '../../../src/store/cluster/distribute.js';
 import { detectDistribution } from '../../../src/store/cluster/distribution.js';
 import { countProcessesWithoutBucketFences } from '../../../src/store/cluster/fence-upgrade.js';
 import { DISTRIBUTED, ON_COORDINATOR, REFERENCE } from '../../../src/store/cluster/tables.js';
-import { connectDatabase, type Sql } from '../../../src/store/connect.js';
+import { connectDatabase } from '../../../src/store/connect.js';
 import { migrate } from '../../../src/store/migrate/migrate.js';
 import { checkUpgrade } from '../../../src/store/migrate/upgrade-check.js';
 import { ensurePartitions } from '../../../src/store/partitions.js';
+import type { Sql } from '../../../src/store/sql.js';
 import { addWorkers, isOnCluster, missingCluster } from '../../support/cluster.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 

@@ -18,13 +18,14 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { connectDatabase, type Sql } from '../../../src/store/connect.js';
+import { connectDatabase } from '../../../src/store/connect.js';
 import { canEnter, chooseDatabaseUser } from '../../../src/store/embedded/database-user.js';
 import {
   type EmbeddedPostgres,
   type EmbeddedPostgresOptions,
   startEmbeddedPostgres,
 } from '../../../src/store/embedded/start.js';
+import type { Sql } from '../../../src/store/sql.js';
 import { quiet } from '../../support/quiet.js';
 import {
   buildCode,

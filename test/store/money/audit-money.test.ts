@@ -2,8 +2,8 @@
 // taken off for it, and the audit names it.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { AnySql } from '../../../src/store/connect.js';
 import { auditAll, auditLastEntries } from '../../../src/store/money/audit-money.js';
+import type { AnySql } from '../../../src/store/sql.js';
 import { type Service, startService } from '../../support/service.js';
 
 let service: Service;

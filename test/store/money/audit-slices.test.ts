@@ -2,9 +2,10 @@
 // older than a slice, and an interrupted audit continues.
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { connectDatabase, type Sql } from '../../../src/store/connect.js';
+import { connectDatabase } from '../../../src/store/connect.js';
 import { auditMoney } from '../../../src/store/money/audit-money.js';
 import type { AuditOptions, AuditProgress } from '../../../src/store/money/audit-run.js';
+import type { Sql } from '../../../src/store/sql.js';
 import { type Service, type ServiceCustomer, startService } from '../../support/service.js';
 
 const ENTRIES_A_SLICE = 5;

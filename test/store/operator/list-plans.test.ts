@@ -4,7 +4,6 @@
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { asCustomerId, firstIdAt } from '../../../src/domain/id.js';
-import type { Sql } from '../../../src/store/connect.js';
 import { type ListSource, MAX_COUNTED_ROWS } from '../../../src/store/list.js';
 import { listAudit } from '../../../src/store/operator/audit.js';
 import { type FailureFilters, listFailures } from '../../../src/store/operator/failure.js';
@@ -12,6 +11,7 @@ import { listKeptReports } from '../../../src/store/operator/kept-report.js';
 import { listNumberCustomers } from '../../../src/store/operator/number.js';
 import { readChannelQueue, readLeases, readToPrepare } from '../../../src/store/operator/platform.js';
 import { listUnknown } from '../../../src/store/operator/unknown.js';
+import type { Sql } from '../../../src/store/sql.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 
 const SMALL = 20_000;

@@ -3,9 +3,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { traitsOf } from '../../../src/channels/registry.js';
 import { asCustomerId, type CustomerId } from '../../../src/domain/id.js';
 import type { Log } from '../../../src/domain/log.js';
-import { connectDatabase, type Sql } from '../../../src/store/connect.js';
+import { connectDatabase } from '../../../src/store/connect.js';
 import { channelContext, createSealer, credentialContext } from '../../../src/store/secrets/seal.js';
 import { type SnapshotSource, startSnapshot } from '../../../src/store/snapshot/source.js';
+import type { Sql } from '../../../src/store/sql.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 
 const sealer = createSealer(randomBytes(32));

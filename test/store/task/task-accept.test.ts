@@ -3,7 +3,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { asCustomerId, asTaskId } from '../../../src/domain/id.js';
 import type { NewTask } from '../../../src/domain/task/task.js';
-import { connectDatabase, type Sql } from '../../../src/store/connect.js';
+import { connectDatabase } from '../../../src/store/connect.js';
+import type { Sql } from '../../../src/store/sql.js';
 import { acceptTasks } from '../../../src/store/task/task-accept.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { taskOf } from '../../support/task-of.js';

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { asCustomerId } from '../../../src/domain/id.js';
-import type { Sql } from '../../../src/store/connect.js';
+import type { Sql } from '../../../src/store/sql.js';
 import { createFinishedBatchReader } from '../../../src/store/webhook/finished-batch.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 

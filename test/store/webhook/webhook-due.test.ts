@@ -2,9 +2,9 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { asCustomerId } from '../../../src/domain/id.js';
-import type { Sql } from '../../../src/store/connect.js';
 import { lockAccount, writeAccounts } from '../../../src/store/money/account.js';
 import { runTogether } from '../../../src/store/run-together.js';
+import type { Sql } from '../../../src/store/sql.js';
 import { markMissedCursors, readDueCursors, retireCursor } from '../../../src/store/webhook/webhook-due.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 

@@ -2,9 +2,9 @@
 // as all others together.
 
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Sql } from '#src/store/connect.js';
 import { readUnsummed } from '#src/store/money/history-sums.js';
 import { ensurePartitions } from '#src/store/partitions.js';
+import type { Sql } from '#src/store/sql.js';
 
 export interface HistoryOrder {
   readonly receipts: number;

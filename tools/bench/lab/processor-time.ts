@@ -3,7 +3,7 @@
 
 import { readdir, readFile } from 'node:fs/promises';
 import { hasCitus } from '#src/store/cluster/distribution.js';
-import type { Sql } from '#src/store/connect.js';
+import type { Sql } from '#src/store/sql.js';
 
 const TICKS_PER_SECOND = 100;
 

@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { OperatorClient } from '@postrider/client';
 import { checkoutFolder } from '#src/service/checkout.js';
-import { connectDatabase, formatUrl, type Sql } from '#src/store/connect.js';
+import { connectDatabase, formatUrl } from '#src/store/connect.js';
 import { findRunningServer } from '#src/store/embedded/find-running.js';
+import type { Sql } from '#src/store/sql.js';
 import { type DatabaseServers, findServers } from './processor-time.js';
 import { findFreePort, isRunning, type Program, startProgram } from './program.js';
 

@@ -1,8 +1,8 @@
 // What the statements of a list touch and how long they take, planned as on a busy service.
 
 import postgres from 'postgres';
-import type { Sql } from '#src/store/connect.js';
 import type { EmbeddedAddress } from '#src/store/embedded/start.js';
+import type { Sql } from '#src/store/sql.js';
 
 export interface ReadCost {
   /** Pages of 8 KiB, from memory or from the disk. */

@@ -1,7 +1,6 @@
 // Every list with every filter that it has.
 
 import { asCustomerId, asTaskId, firstIdAt } from '#src/domain/id.js';
-import type { Sql } from '#src/store/connect.js';
 import type { ListSource } from '#src/store/list.js';
 import { listBatches } from '#src/store/lists/batches.js';
 import type { ListScope } from '#src/store/lists/condition.js';
@@ -11,6 +10,7 @@ import { listReceipts } from '#src/store/lists/receipts.js';
 import { listSubmits } from '#src/store/lists/submits.js';
 import { listTasks } from '#src/store/lists/tasks.js';
 import { listUplinks } from '#src/store/lists/uplinks.js';
+import type { Sql } from '#src/store/sql.js';
 import { CUSTOMER, NUMBERS_PER_TASK, PHONE, START_MS } from './rows.js';
 
 export const idAt = (row: number) => firstIdAt(new Date(START_MS + row * 1000));

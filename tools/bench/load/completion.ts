@@ -2,7 +2,7 @@
 // its receipt. Both are questions to an index for one entry, whatever the size of the tables.
 
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Sql } from '#src/store/connect.js';
+import type { Sql } from '#src/store/sql.js';
 
 const POLL_MS = 25;
 

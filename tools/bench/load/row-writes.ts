@@ -2,7 +2,7 @@
 
 import { asCustomerId, asTaskId } from '#src/domain/id.js';
 import { moneyFromMillionths } from '#src/domain/money/money.js';
-import type { Sql } from '#src/store/connect.js';
+import type { Sql } from '#src/store/sql.js';
 import { insertDeliveries, insertReceipts, insertSubmits } from '#src/store/wire/records.js';
 
 const BUCKET = 0;

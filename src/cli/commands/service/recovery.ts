@@ -38,7 +38,7 @@ async function runRecover(invocation: Invocation): Promise<ExitCode> {
   }
 }
 
-async function recover(invocation: Invocation, sql: import('../../../store/connect.js').Sql): Promise<Recovered> {
+async function recover(invocation: Invocation, sql: import('../../../store/sql.js').Sql): Promise<Recovered> {
   const { readConfig } = await import('../../../service/config.js');
   const { markUnsentUnknown, readUnderWay } = await import('../../../pipeline/recover.js');
   const { holdChannels, readRecovery } = await import('../../../store/recovery/timeline.js');

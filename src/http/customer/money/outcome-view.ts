@@ -3,8 +3,8 @@
 import { errorText } from '../../../domain/request/error-text.js';
 import type { Tenant } from '../../../domain/tenant.js';
 import { sumToTheEnd } from '../../../pipeline/maintenance/sum-up.js';
-import type { Sql } from '../../../store/connect.js';
 import type { Counted } from '../../../store/money/statistics.js';
+import type { Sql } from '../../../store/sql.js';
 import { unavailable } from '../../problem/problem.js';
 import { formatMillionths } from '../../resources/ledger-view.js';
 

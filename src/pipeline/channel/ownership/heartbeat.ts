@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Lease, renewLease } from '../../../store/channel/channel-lease.js';
-import type { Sql } from '../../../store/connect.js';
+import type { Sql } from '../../../store/sql.js';
 
 export interface Heartbeat {
   /** Aborted when another process has taken the channel over. */

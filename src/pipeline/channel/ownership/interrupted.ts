@@ -10,10 +10,10 @@ import { takeOverBucket } from '../../../store/channel/bucket-fence.js';
 import { type Lease, LeaseLostError } from '../../../store/channel/channel-lease.js';
 import { readInterrupted } from '../../../store/chunk/dispatch-queue.js';
 import { bucketSql, isDistributed } from '../../../store/cluster/distribution.js';
-import type { Sql } from '../../../store/connect.js';
 import { readBuckets } from '../../../store/recovery/under-way.js';
 import { isDatabaseAway } from '../../../store/retry.js';
 import type { Snapshot } from '../../../store/snapshot/snapshot.js';
+import type { Sql } from '../../../store/sql.js';
 import type { Recorder } from '../../settle/recorder.js';
 
 export interface InterruptedDeps {

@@ -13,10 +13,10 @@ import { classOfQueue, customerOfQueue, placesOf, type QueueKey } from '../../..
 import { type Lease, readLiveChannels } from '../../../store/channel/channel-lease.js';
 import { moveChunks, readQueuedChunks } from '../../../store/chunk/dispatch-queue.js';
 import { bucketSql } from '../../../store/cluster/distribution.js';
-import type { Sql } from '../../../store/connect.js';
 import { lockAccounts, writeAccounts } from '../../../store/money/account.js';
 import { runTogether } from '../../../store/run-together.js';
 import type { Snapshot } from '../../../store/snapshot/snapshot.js';
+import type { Sql } from '../../../store/sql.js';
 import { type Recorder, recordAll } from '../../settle/recorder.js';
 import { createQueueWatch, type QueueWatch } from '../sending/queue-watch.js';
 

@@ -4,8 +4,8 @@ import type { Channel } from '../../../channels/channel.js';
 import { formatReference } from '../../../domain/message/part-reference.js';
 import { type ChunkPlace, FIRST_PLACE, readOutstanding } from '../../../store/chunk/outstanding.js';
 import { bucketSql } from '../../../store/cluster/distribution.js';
-import type { Sql } from '../../../store/connect.js';
 import type { Snapshot } from '../../../store/snapshot/snapshot.js';
+import type { Sql } from '../../../store/sql.js';
 
 const CHUNKS_A_PAGE = 500;
 

@@ -5,7 +5,7 @@ import type { ChannelEventName } from '../../../domain/entities/channel-test.js'
 import { cleanLine } from '../../../domain/message/outside-text.js';
 import { writeChannelEvents } from '../../../store/channel/channel-event.js';
 import type { Lease } from '../../../store/channel/channel-lease.js';
-import type { Sql } from '../../../store/connect.js';
+import type { Sql } from '../../../store/sql.js';
 
 export interface SessionLog {
   note(event: ChannelEventName, detail: string): void;

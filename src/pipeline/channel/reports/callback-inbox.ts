@@ -6,7 +6,7 @@ import type { CallbackFeedback } from '../../../channels/driver.js';
 import type { Log } from '../../../domain/log.js';
 import type { Lease } from '../../../store/channel/channel-lease.js';
 import { deleteCallbacks, readCallbacks, type StoredCallback } from '../../../store/channel/upstream-callback.js';
-import type { Sql } from '../../../store/connect.js';
+import type { Sql } from '../../../store/sql.js';
 import type { Wake } from '../../wake.js';
 
 export interface CallbackInboxOptions {

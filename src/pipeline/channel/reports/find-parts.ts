@@ -12,8 +12,8 @@ import { ZERO } from '../../../domain/money/money.js';
 import type { PartKey } from '../../../domain/outcome/records.js';
 import { readChunksOfTasks } from '../../../store/chunk/chunk.js';
 import { bucketSql } from '../../../store/cluster/distribution.js';
-import type { Sql } from '../../../store/connect.js';
 import type { Snapshot } from '../../../store/snapshot/snapshot.js';
+import type { Sql } from '../../../store/sql.js';
 import {
   type IdSpan,
   type LocatedPart,

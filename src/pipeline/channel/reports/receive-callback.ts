@@ -4,7 +4,7 @@
 import type { CallbackKind, CallbackRequest, ReadCallback } from '../../../channels/driver.js';
 import type { ChannelConfig, ConfigObject } from '../../../domain/entities/channel.js';
 import { insertCallbacks, isCallbackBacklogFull } from '../../../store/channel/upstream-callback.js';
-import type { Sql } from '../../../store/connect.js';
+import type { Sql } from '../../../store/sql.js';
 import type { Wake } from '../../wake.js';
 
 export type CallbackVerdict =

@@ -10,8 +10,8 @@ import type { PartKey } from '../../../domain/outcome/records.js';
 import { normalisePhone, phoneKey, type Region } from '../../../domain/plan/phone.js';
 import type { Lease } from '../../../store/channel/channel-lease.js';
 import { bucketSql } from '../../../store/cluster/distribution.js';
-import type { Sql } from '../../../store/connect.js';
 import type { Snapshot } from '../../../store/snapshot/snapshot.js';
+import type { Sql } from '../../../store/sql.js';
 import {
   insertUnclaimedUplink,
   insertUplink,

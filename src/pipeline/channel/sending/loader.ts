@@ -16,7 +16,7 @@ import {
 import type { WindowState } from '../../../domain/rules/send-windows.js';
 import { readQueuedChunks } from '../../../store/chunk/dispatch-queue.js';
 import { bucketSql } from '../../../store/cluster/distribution.js';
-import type { Sql } from '../../../store/connect.js';
+import type { Sql } from '../../../store/sql.js';
 import { createQuietBuckets } from '../../loops/quiet-buckets.js';
 import type { ClassTurns } from './class-turns.js';
 import { createQueueWatch, type QueueWatch } from './queue-watch.js';

@@ -11,7 +11,7 @@ import {
   readQueueHorizon,
 } from '../../../store/chunk/newly-queued.js';
 import { bucketSql, isDistributed } from '../../../store/cluster/distribution.js';
-import type { Sql } from '../../../store/connect.js';
+import type { Sql } from '../../../store/sql.js';
 
 export interface QueueWatch {
   /** Queues that may have chunks: all at the first call, later those in which chunks were queued since. */

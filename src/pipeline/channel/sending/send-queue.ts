@@ -8,7 +8,7 @@ import type { Log } from '../../../domain/log.js';
 import type { MessageClass } from '../../../domain/rules/message-class.js';
 import { classOfPlace, classOfQueue, customerOfQueue, type QueueKey } from '../../../domain/rules/queue-place.js';
 import { type WindowState, windowStateAt } from '../../../domain/rules/send-windows.js';
-import type { Sql } from '../../../store/connect.js';
+import type { Sql } from '../../../store/sql.js';
 import type { EndDeps } from '../../task-moves/end-tasks.js';
 import { rejectOutsideWindow } from '../../task-moves/reject-outside-window.js';
 import { NO_BUCKET, type Wake } from '../../wake.js';

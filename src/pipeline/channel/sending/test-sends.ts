@@ -16,7 +16,7 @@ import {
   type TestAnswer,
   takeUpTests,
 } from '../../../store/channel/channel-test.js';
-import type { Sql } from '../../../store/connect.js';
+import type { Sql } from '../../../store/sql.js';
 
 export interface TestSendOptions {
   readonly sql: Sql;

@@ -1,6 +1,6 @@
 import type { BlockedWords, BlockedWordsTerms } from '../../../domain/entities/blocked-words.js';
 import { formatNo, timeOfId } from '../../../domain/id.js';
-import type { AnySql, Sql } from '../../connect.js';
+import type { AnySql, Sql } from '../../sql.js';
 import { type ActorContext, changeConfiguration, recordAudit } from '../change.js';
 
 /** Undefined when there is no such customer. */

@@ -1,6 +1,6 @@
 import type { Owner } from '../../../domain/entities/customer.js';
 import type { Filing, FilingTerms } from '../../../domain/entities/filing.js';
-import type { AnySql } from '../../connect.js';
+import type { AnySql } from '../../sql.js';
 import { type ActorContext, changeConfiguration, recordAudit } from '../change.js';
 import { readChannelId } from '../channel.js';
 import { readServiceAccount } from '../service-account.js';

@@ -22,7 +22,7 @@ import type { Recorder } from '../../../../src/pipeline/settle/recorder.js';
 import type { Settled } from '../../../../src/pipeline/settle/settle-batch.js';
 import { startWake } from '../../../../src/pipeline/wake.js';
 import { LeaseLostError } from '../../../../src/store/channel/channel-lease.js';
-import type { Sql } from '../../../../src/store/connect.js';
+import type { Sql } from '../../../../src/store/sql.js';
 import { chunkOf } from '../../../support/chunk-of.js';
 import { until } from '../../../support/until.js';
 

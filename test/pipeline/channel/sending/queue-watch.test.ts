@@ -7,7 +7,7 @@ import { createQueueWatch, type QueueWatch } from '../../../../src/pipeline/chan
 import { insertChunks } from '../../../../src/store/chunk/chunk.js';
 import type { FoundQueue } from '../../../../src/store/chunk/newly-queued.js';
 import { readQueueHorizon } from '../../../../src/store/chunk/newly-queued.js';
-import type { AnySql } from '../../../../src/store/connect.js';
+import type { AnySql } from '../../../../src/store/sql.js';
 import { connectExplainer, type Explainer } from '../../../../tools/bench/lists/explain.js';
 import { chunkOf } from '../../../support/chunk-of.js';
 import { createTestDatabase, type TestDatabase } from '../../../support/database.js';
