@@ -1,8 +1,8 @@
 // Spells another command as the user can type it. Hints are copied, so they must work as they are: by the same way to the
 // program, and with the options and the folder that lead to the same service.
 
-import { basename, delimiter, dirname, sep } from 'node:path';
-import { checkoutFolder, formatProgram, quoteForShell } from '../service/checkout.js';
+import { quoteForShell } from '../service/checkout.js';
+import { INSTALLED_PROGRAM } from './name-program.js';
 import { GLUE } from './output/display-width.js';
 import type { Terminal } from './terminal.js';
 
@@ -11,28 +11,6 @@ export type SpellCommand = (words: string) => string;
 
 /** What to do, where that may name commands. */
 export type Advice = string | ((spell: SpellCommand) => string);
-
-export const INSTALLED_PROGRAM = 'postrider';
-const NPX_PROGRAM = `npx ${INSTALLED_PROGRAM}`;
-
-interface Start {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** Where it was run. */
-  readonly folder: string;
-  /** The file that was run, `process.argv[1]`. */
-  readonly script: string;
-}
-
-/** `npx postrider` in the checkout, `postrider` where that is a command of the shell, and else what works anywhere. */
-export function nameProgram({ env, folder, script }: Start): string {
-  // `npx` puts the folder of its commands into PATH, for this process alone.
-  if (env.npm_command === 'exec') {
-    const isInside = `${folder}${sep}`.startsWith(checkoutFolder);
-    return isInside ? NPX_PROGRAM : formatProgram();
-  }
-  const isFound = (env.PATH ?? '').split(delimiter).includes(dirname(script));
-  return basename(script) === INSTALLED_PROGRAM && isFound ? INSTALLED_PROGRAM : formatProgram();
-}
 
 /** In one piece also where the prose around it is broken into lines, by which it has to go. */
 export function spellCommand(terminal: Pick<Terminal, 'program' | 'env' | 'target'>, words: string): string {

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { homedir } from 'node:os';
 import { defaultDataDir } from '../service/checkout.js';
+import { nameProgram } from './name-program.js';
 import { watchParent } from './parent.js';
-import { nameProgram } from './spell-command.js';
 
 /** Everything of the outside world that a command may touch, so that tests can stand in for it. */
 export interface Terminal {

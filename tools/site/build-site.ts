@@ -10,8 +10,9 @@ import { createGuide, type Guide } from './guide.js';
 import { FRAME_WORDS } from './languages.js';
 import { type Frame, type MenuEntry, type MenuSection, type PageContent, renderPage } from './layout.js';
 import { html } from './markup.js';
-import { readSourcePages, SECTIONS, type SourcePage } from './pages.js';
+import { readSourcePages, type SourcePage } from './pages.js';
 import { renderSearchIndex } from './search-index.js';
+import { SECTIONS } from './sections.js';
 
 export interface BuiltFile {
   /** As it is served, with its extension: `docs/guides/receipts.html`. */

@@ -1,7 +1,7 @@
 // The words of the frame in each language. Pages of the calls exist in English only.
 
 import { HOMES, type Language } from '#src/http/docs/language.js';
-import type { Section } from './pages.js';
+import type { Section } from './sections.js';
 
 interface FrameWords {
   /** For `lang` and `hreflang`. */

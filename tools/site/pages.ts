@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import type { Language } from '#src/http/docs/language.js';
 import { languageOf, translationOf } from './languages.js';
+import type { Section } from './sections.js';
 
 export interface SourcePage {
   readonly language: Language;
@@ -18,9 +19,6 @@ export interface SourcePage {
   readonly label: string;
   readonly text: string;
 }
-
-export const SECTIONS = ['Start', 'Guides', 'Customer API', 'Operator API', 'Reference', 'Project'] as const;
-export type Section = (typeof SECTIONS)[number];
 
 /** In the order of the menu. What is not named here follows, in the section of its folder. */
 const ORDER: readonly (readonly [file: string, section: Section, label?: string])[] = [

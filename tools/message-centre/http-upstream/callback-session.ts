@@ -2,7 +2,7 @@
 import { Agent, request } from 'node:http';
 import type { HttpOptions } from '../options.js';
 import type { CentreEvents, CentreSession } from '../protocol.js';
-import type { HttpDelivery, HttpSubmitted } from './protocol.js';
+import type { HttpDelivery, HttpSubmitted } from './deliveries.js';
 
 const MAX_AT_ONCE = 20;
 const TIMEOUT_MS = 10_000;

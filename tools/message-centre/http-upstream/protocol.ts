@@ -5,16 +5,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Socket } from 'node:net';
 import type { Fate } from '../fate.js';
 import type { HttpOptions } from '../options.js';
-import type { CentreEvents, CentreProtocol, CentreSession, Delivery, Submitted } from '../protocol.js';
+import type { CentreEvents, CentreProtocol, CentreSession } from '../protocol.js';
 import { createCallbackSession } from './callback-session.js';
-
-export interface HttpSubmitted extends Submitted {
-  readonly response: ServerResponse;
-}
-
-export interface HttpDelivery extends Delivery {
-  readonly body: Readonly<Record<string, string>>;
-}
+import type { HttpDelivery, HttpSubmitted } from './deliveries.js';
 
 type Events = CentreEvents<HttpSubmitted, HttpDelivery>;
 type Session = CentreSession<HttpSubmitted, HttpDelivery>;

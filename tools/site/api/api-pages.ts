@@ -6,8 +6,8 @@ import { renderBlock } from '../highlight.js';
 import { prose } from '../inline-prose.js';
 import type { MenuEntry, PageContent } from '../layout.js';
 import { type Html, html, slugify } from '../markup.js';
-import type { Section } from '../pages.js';
 import type { SearchEntry } from '../search-index.js';
+import type { Section } from '../sections.js';
 import { type ApiCall, renderOperation } from './operation.js';
 
 export interface ApiPage {
