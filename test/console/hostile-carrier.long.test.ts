@@ -115,7 +115,7 @@ describe.skipIf(missing !== undefined)(`a hostile carrier${missing === undefined
     );
     expect(await page.evaluate(harm)).toEqual({ hit: false, elements: 4 });
     // The content security policy keeps the scripts from running, and says so.
-    expect(watched.complaints.length).toBeGreaterThan(0);
+    await expect.poll(() => watched.complaints.length).toBeGreaterThan(0);
     await watched.close();
   });
 });
