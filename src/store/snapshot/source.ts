@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../domain/log.js';
 import type { Sealer } from '../secrets/seal.js';
+import { shareRuns } from '../share-runs.js';
 import type { Sql } from '../sql.js';
 import { type RowsRead, readChangedRows, readConfigVersion, type TraitsOf } from './rows.js';
 import type { Snapshot } from './snapshot.js';
@@ -57,7 +58,7 @@ export async function startSnapshot(options: SnapshotOptions): Promise<SnapshotS
   };
 
   await loadFirst(sql, sealer, traitsOf, view, log);
-  const refresh = coalesce(load);
+  const refresh = shareRuns(load);
   const refreshIfStale = spaceOut(refresh, MIN_MISS_INTERVAL_MS, stopping.signal);
   const polling = poll(refresh, pollMs, log, stopping.signal);
 
@@ -94,32 +95,6 @@ async function loadFirst(
 function reportUnopened(read: RowsRead, log: Pick<Log, 'warn' | 'error'>): void {
   if (read.unopened.length === 0) return;
   log.error({ secrets: read.unopened }, 'stored secrets do not open under the secret key; their rows are not in use');
-}
-
-/**
- * Joins concurrent calls: one run at a time, and all who call during it share the next one, because the one under way
- * may have looked before their change was there.
- */
-function coalesce(run: () => Promise<void>): () => Promise<void> {
-  let running: Promise<void> | undefined;
-  let next: Promise<void> | undefined;
-  const start = (): Promise<void> => {
-    const started = run().finally(() => {
-      running = undefined;
-    });
-    running = started;
-    return started;
-  };
-  return () => {
-    if (running === undefined) return start();
-    next ??= running
-      .catch(() => undefined)
-      .then(() => {
-        next = undefined;
-        return start();
-      });
-    return next;
-  };
 }
 
 /** Calls made before a run has begun share it; runs begin at least `intervalMs` apart. */
