@@ -57,7 +57,7 @@ export function createFairTurns({
   /** Customers whose requests wait. */
   const queues = new Map<CustomerId, Queue>();
   /** Those that do not rest; the first is the next to get a turn. */
-  const rotation = new Set<CustomerId>();
+  const rotation = new Map<CustomerId, Queue>();
   let isScheduled = false;
   /** The last customer whose request passed at once, and the last one before it that was another. */
   let latest: Pass | undefined;
@@ -80,24 +80,23 @@ export function createFairTurns({
     setImmediate(giveTurn);
   };
 
-  const addToRotation = (customerId: CustomerId): void => {
-    rotation.add(customerId);
+  const addToRotation = (customerId: CustomerId, queue: Queue): void => {
+    rotation.set(customerId, queue);
     schedule();
   };
 
   const giveTurn = (): void => {
     isScheduled = false;
-    const [customerId] = rotation;
-    if (customerId === undefined) return;
+    const [next] = rotation;
+    if (next === undefined) return;
+    const [customerId, queue] = next;
     rotation.delete(customerId);
-    const queue = queues.get(customerId);
-    if (queue === undefined) return;
     const isBesideOthers = hasOthers(customerId, now());
     const isAlone = queues.size === 1 && !isBesideOthers;
     const released = queue.waiters.splice(0, isAlone ? TURN_ALONE : 1);
     if (queue.waiters.length === 0) queues.delete(customerId);
     else if (isBesideOthers) rest(customerId, queue);
-    else addToRotation(customerId);
+    else addToRotation(customerId, queue);
     schedule();
     for (const { response, resolve, reject } of released) {
       if (response.closed) reject(unavailable(errorText('caller_left')));
@@ -109,8 +108,8 @@ export function createFairTurns({
     const isBusy = load() > BUSY_LOAD;
     const next = isBusy ? Math.min(MAX_REST_MS, Math.max(MIN_REST_MS, queue.restMs * 2)) : queue.restMs / 2;
     queue.restMs = next < MIN_REST_MS ? 0 : next;
-    if (queue.restMs === 0) addToRotation(customerId);
-    else setTimeout(addToRotation, queue.restMs, customerId);
+    if (queue.restMs === 0) addToRotation(customerId, queue);
+    else setTimeout(addToRotation, queue.restMs, customerId, queue);
   };
 
   const count = (customerId: CustomerId, response: ServerResponse): number => {
@@ -139,8 +138,9 @@ export function createFairTurns({
         const waiter = { response, resolve, reject };
         if (queue !== undefined) queue.waiters.push(waiter);
         else {
-          queues.set(customerId, { waiters: [waiter], restMs: 0 });
-          addToRotation(customerId);
+          const opened = { waiters: [waiter], restMs: 0 };
+          queues.set(customerId, opened);
+          addToRotation(customerId, opened);
         }
       });
     },
