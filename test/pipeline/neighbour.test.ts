@@ -106,7 +106,7 @@ test('small messages are accepted while large ones wait to be stored', async () 
   await service.sql
     .begin(async (tx) => {
       await tx`set local idle_in_transaction_session_timeout = 0`;
-      // The same request keys in a transaction that has not ended: whoever stores one of them waits for it.
+      // The same request keys in a transaction that is still open: an insert of one of them waits for its end.
       await tx`
         insert into task
         select copy.* from customer join task using (bucket, customer_id),

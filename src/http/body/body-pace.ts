@@ -1,5 +1,5 @@
-// Reads large bodies slowly: one piece of one body at a time, bodies in rotation, with a rest in between. Whoever sends large bodies
-// without end would otherwise keep the event loop busy with nothing but reading and hashing them.
+// Reads large bodies slowly: one piece of one body at a time, bodies in rotation, with a rest in between. A client that sends large
+// bodies without end would otherwise keep the event loop busy with nothing but reading and hashing them.
 
 import type { Readable } from 'node:stream';
 

@@ -85,7 +85,7 @@ it('rests longer after each turn of a customer while the loop is busy and others
     for (let turns = 0; ; turns += 1) {
       const released = log.filter((name) => name === 'ann').length;
       if (released >= 4 + count) return turns;
-      // Somebody else is at work.
+      // Another customer is at work.
       start('cas', cas, 1)[0]?.close();
       await setImmediate();
     }
@@ -93,7 +93,7 @@ it('rests longer after each turn of a customer while the loop is busy and others
   const early = await turnsUntil(3);
   const late = await turnsUntil(6);
   expect(late).toBeGreaterThan(2 * early);
-  // The rest ends at once for somebody who did not cause it.
+  // A customer that has just come does not rest with it.
   start('bob', bob, 5);
   await setImmediate();
   expect(log.filter((name) => name === 'bob')).toHaveLength(5);
