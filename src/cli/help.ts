@@ -1,6 +1,6 @@
 import type { Command, CommandGroup, OptionSpec } from './command.js';
+import { padToWidth, wrapProse, wrapText } from './display-width.js';
 import { exitCodeMeanings, exitCodes } from './exit-codes.js';
-import { padToWidth, wrapProse, wrapText } from './output/display-width.js';
 import { listOptions } from './parse.js';
 import { type Output, paint } from './terminal.js';
 

@@ -1,10 +1,10 @@
 import { findNearSpellings } from '../domain/request/near-spellings.js';
 import { version } from '../service/version.js';
 import type { Command, CommandGroup } from './command.js';
+import { wrapProse } from './display-width.js';
 import { type ExitCode, exitCodes } from './exit-codes.js';
 import { describeFailure, UsageError } from './failure.js';
 import { formatCommandHelp, formatExitCodes, formatFamilyHelp, formatOverview } from './help.js';
-import { wrapProse } from './output/display-width.js';
 import { findCommand, listCommands, parseInvocation } from './parse.js';
 import { spellCommand } from './spell-command.js';
 import { commandGroups } from './table-of-commands.js';

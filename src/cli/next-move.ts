@@ -1,6 +1,6 @@
 import type { Task, TaskMove } from '@postrider/client';
 import { quoteForShell } from '../service/checkout.js';
-import { wrapProse } from './output/display-width.js';
+import { wrapProse } from './display-width.js';
 import { spellCommand } from './spell-command.js';
 import type { Terminal } from './terminal.js';
 

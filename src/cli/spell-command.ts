@@ -2,8 +2,8 @@
 // program, and with the options and the folder that lead to the same service.
 
 import { quoteForShell } from '../service/checkout.js';
+import { GLUE } from './display-width.js';
 import { INSTALLED_PROGRAM } from './name-program.js';
-import { GLUE } from './output/display-width.js';
 import type { Terminal } from './terminal.js';
 
 /** A command in a text, from its words after the program: `spell('task T1 --follow')`. */

@@ -4,9 +4,9 @@ import { type Caller, type Connection, resolveConnection } from '../access/conne
 import { locateProfileFile, type Profile, readProfileFile, writeProfileFile } from '../access/profiles.js';
 import { readSecret } from '../access/secret-input.js';
 import type { Command, Invocation } from '../command.js';
+import { wrapProse } from '../display-width.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { UsageError } from '../failure.js';
-import { wrapProse } from '../output/display-width.js';
 import { createTable } from '../output/table.js';
 import { spellCommand } from '../spell-command.js';
 

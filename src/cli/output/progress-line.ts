@@ -1,5 +1,5 @@
+import { cutToWidth, measureWidth } from '../display-width.js';
 import type { Output } from '../terminal.js';
-import { cutToWidth, measureWidth } from './display-width.js';
 
 /** How often a log file, which keeps every line, gets a new one. */
 const logIntervalMs = 5_000;

@@ -1,7 +1,7 @@
 import { outcomeOf } from '@postrider/client';
 import { cleanLine } from '../../domain/message/outside-text.js';
+import { cutToWidth, measureWidth, padToWidth, wrapText } from '../display-width.js';
 import { type Output, paint } from '../terminal.js';
-import { cutToWidth, measureWidth, padToWidth, wrapText } from './display-width.js';
 import { paintOutcome, signOutcome } from './outcome-signs.js';
 
 export interface TableColumn {

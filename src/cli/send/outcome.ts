@@ -1,6 +1,6 @@
 import { isFinished, type PostriderClient, type Task } from '@postrider/client';
 import { quoteForShell } from '../../service/checkout.js';
-import { wrapProse } from '../output/display-width.js';
+import { wrapProse } from '../display-width.js';
 import { formatSpan } from '../output/pace.js';
 import { spellCommand } from '../spell-command.js';
 import { paint, type Terminal } from '../terminal.js';

@@ -6,8 +6,8 @@ import {
   type SendAllRequest,
   type Task,
 } from '@postrider/client';
+import { wrapProse } from '../display-width.js';
 import { BrokenOffError } from '../failure.js';
-import { wrapProse } from '../output/display-width.js';
 import { pause } from '../pause.js';
 import { spellCommand } from '../spell-command.js';
 import type { Terminal } from '../terminal.js';

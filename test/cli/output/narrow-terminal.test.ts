@@ -1,8 +1,8 @@
 // Sixty columns are what a split screen leaves. Nothing may be broken in the middle of a word there.
 
 import { expect, test } from 'vitest';
+import { measureWidth, wrapProse, wrapText } from '../../../src/cli/display-width.js';
 import { runCommandLine } from '../../../src/cli/main.js';
-import { measureWidth, wrapProse, wrapText } from '../../../src/cli/output/display-width.js';
 import { createRecordPrinter } from '../../../src/cli/output/records.js';
 import * as shapes from '../../../src/cli/output/shapes.js';
 import { listCommands } from '../../../src/cli/parse.js';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createTask } from '../../../packages/client/test/stub-server.js';
-import { measureWidth } from '../../../src/cli/output/display-width.js';
+import { measureWidth } from '../../../src/cli/display-width.js';
 import { createPace, formatSpan } from '../../../src/cli/output/pace.js';
 import { createProgressLine, fitPieces } from '../../../src/cli/output/progress-line.js';
 import { formatProgress } from '../../../src/cli/send/progress.js';

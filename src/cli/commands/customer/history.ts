@@ -1,8 +1,8 @@
 import { type NumberEvent, orderEvents } from '@postrider/client';
 import { connectAsCustomer } from '../../access/connection.js';
 import type { Command, Invocation } from '../../command.js';
+import { wrapProse } from '../../display-width.js';
 import { exitCodes } from '../../exit-codes.js';
-import { wrapProse } from '../../output/display-width.js';
 import { chooseFormat, createRecordPrinter, outputOptions } from '../../output/records.js';
 import { numberEventShape } from '../../output/shapes.js';
 import { spellCommand } from '../../spell-command.js';

@@ -2,6 +2,7 @@ import type { PostriderClient } from '@postrider/client';
 import { quoteForShell } from '../../../service/checkout.js';
 import { connectAsCustomer } from '../../access/connection.js';
 import type { Command, Invocation } from '../../command.js';
+import { wrapProse } from '../../display-width.js';
 import { exitCodes } from '../../exit-codes.js';
 import {
   batchOption,
@@ -13,7 +14,6 @@ import {
   taskOption,
   timeOptions,
 } from '../../list-filters.js';
-import { wrapProse } from '../../output/display-width.js';
 import { listOptions, printListing } from '../../output/records.js';
 import { receiptShape, receiptTextShape } from '../../output/shapes.js';
 import { spellCommand } from '../../spell-command.js';

@@ -2,11 +2,11 @@ import { cutRequests, isFinished, type PostriderClient, type Task } from '@postr
 import { quoteForShell } from '../../../service/checkout.js';
 import { createCustomerClient, requireConnection } from '../../access/connection.js';
 import type { Command, Invocation } from '../../command.js';
+import { wrapProse } from '../../display-width.js';
 import { parseDurationMs } from '../../duration.js';
 import { type ExitCode, exitCodes } from '../../exit-codes.js';
 import { UsageError } from '../../failure.js';
 import { explainNextMoves } from '../../next-move.js';
-import { wrapProse } from '../../output/display-width.js';
 import { chooseFormat, createRecordPrinter, outputOptions } from '../../output/records.js';
 import { receiptShape, taskShape } from '../../output/shapes.js';
 import { runDryRun } from '../../send/dry-run.js';

@@ -1,12 +1,12 @@
 import { type Task, type TaskDetail, type TaskMove, WaitTimeoutError } from '@postrider/client';
 import { connectAsCustomer, connectAsOperator } from '../../access/connection.js';
 import type { ArgumentSpec, Command, Invocation } from '../../command.js';
+import { wrapProse } from '../../display-width.js';
 import { parseDurationMs, readLater } from '../../duration.js';
 import { type ExitCode, exitCodes } from '../../exit-codes.js';
 import { UsageError } from '../../failure.js';
 import { createMoveCommands } from '../../move-commands.js';
 import { explainNextMoves } from '../../next-move.js';
-import { wrapProse } from '../../output/display-width.js';
 import { createPace } from '../../output/pace.js';
 import { createProgressLine } from '../../output/progress-line.js';
 import { chooseFormat, outputOptions, printRecord } from '../../output/records.js';

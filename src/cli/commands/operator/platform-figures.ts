@@ -1,8 +1,8 @@
 import type { Platform, PlatformChannel } from '@postrider/client';
 import { connectAsOperator } from '../../access/connection.js';
 import type { Command } from '../../command.js';
+import { wrapProse } from '../../display-width.js';
 import { exitCodes } from '../../exit-codes.js';
-import { wrapProse } from '../../output/display-width.js';
 import { formatSpan } from '../../output/pace.js';
 import { chooseFormat, createRecordPrinter, outputOptions, type RecordShape } from '../../output/records.js';
 import { spellCommand } from '../../spell-command.js';
