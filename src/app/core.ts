@@ -13,7 +13,6 @@ import { resolveByDns } from '../outbound/resolve-name.js';
 import { createPoster, type Poster } from '../pipeline/push/post.js';
 import type { TaskTrace } from '../pipeline/task-trace.js';
 import { NO_BUCKET, startWake, type Wake } from '../pipeline/wake.js';
-import { createSoleMachine, type Machine } from '../processes/machine.js';
 import type { Closers } from '../service/closers.js';
 import type { Config } from '../service/config.js';
 import { type DatabaseWatch, startDatabaseWatch } from '../service/database-watch.js';
@@ -35,6 +34,7 @@ import { createSealer, type Sealer } from '../store/secrets/seal.js';
 import { type SnapshotSource, startSnapshot } from '../store/snapshot/source.js';
 import type { Sql } from '../store/sql.js';
 import { watchStuckTransactions } from '../store/stuck-transactions.js';
+import { createSoleMachine, type Machine } from './machine.js';
 import type { GivenOptions, StartOptions } from './options.js';
 
 /** For accepting, the pipeline, heartbeats and push. */

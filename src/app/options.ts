@@ -1,9 +1,9 @@
 // What a start is given.
 
 import type { PasswordCost } from '../http/auth/password-hasher.js';
-import type { Machine } from '../processes/machine.js';
 import type { Log } from '../service/log.js';
 import type { ConnectOptions } from '../store/connect.js';
+import type { Machine } from './machine.js';
 
 export interface StartOptions {
   readonly log: Log;

@@ -17,11 +17,11 @@ import { createCostOf } from '../pipeline/settle/number-cost.js';
 import { createRecorder } from '../pipeline/settle/recorder.js';
 import type { SettleLimits } from '../pipeline/settle/settle.js';
 import { startWorker } from '../pipeline/worker.js';
-import { createChannelSpread } from '../processes/channel-spread.js';
 import type { Closers } from '../service/closers.js';
 import { logLostCommits } from '../service/lost-commits.js';
 import { createPipelineMetrics, type PipelineMetrics } from '../service/metrics.js';
 import { databaseClock } from '../store/database-clock.js';
+import { createChannelSpread } from './channel-spread.js';
 import type { Core } from './core.js';
 import type { GivenOptions } from './options.js';
 

@@ -1,9 +1,9 @@
 // What a worker shares with the other processes of its machine, by asking the primary.
 
+import type { Machine } from '../app/machine.js';
 import { createExportGate } from '../http/limits/export-gate.js';
 import { createGuessGuard } from '../http/operator/guess-guard.js';
 import type { Calls } from './calls.js';
-import type { Machine } from './machine.js';
 import type { Assignment, PrimaryCalls } from './protocol.js';
 import { createRemoteLimiter } from './remote-limiter.js';
 

@@ -2,11 +2,11 @@
 
 import { PostriderClient } from '@postrider/client';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createSoleMachine } from '../../src/app/machine.js';
 import { parseCsv } from '../../src/cli/send/csv.js';
 import { asCustomerId, asTaskId, firstIdAt, formatNo } from '../../src/domain/id.js';
 import { startExport } from '../../src/http/customer/exports.js';
 import { createRowFormat } from '../../src/http/export-rows.js';
-import { createSoleMachine } from '../../src/processes/machine.js';
 import { type HttpService, signHeaders, startHttpService, type TestCustomer } from '../support/http-service.js';
 import { until } from '../support/service.js';
 

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
+import { createSoleMachine } from '../../src/app/machine.js';
 import { traitsOf } from '../../src/channels/registry.js';
 import { NO_NETWORKS, parseNetworks } from '../../src/domain/access/network-list.js';
 import { DEFAULT_SCOPES, type Scope } from '../../src/domain/access/permissions.js';
@@ -19,7 +20,6 @@ import { moveTask, moveTasks, rescheduleTask } from '../../src/pipeline/task-mov
 import { createCustomerTurns } from '../../src/pipeline/turns/customer-turns.js';
 import { startWake } from '../../src/pipeline/wake.js';
 import { startWorker } from '../../src/pipeline/worker.js';
-import { createSoleMachine } from '../../src/processes/machine.js';
 import { connectDatabase } from '../../src/store/connect.js';
 import { createSealer, credentialContext, type Sealer } from '../../src/store/secrets/seal.js';
 import { startSnapshot } from '../../src/store/snapshot/source.js';

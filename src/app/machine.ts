@@ -1,5 +1,5 @@
 // What the processes of one machine share. A service of one process has all of it in its own memory; with several, the primary
-// keeps it, and workers ask (worker-machine.ts).
+// keeps it, and workers ask (processes/worker-machine.ts).
 
 import { randomBytes } from 'node:crypto';
 import { createSignInCodes, type SignInCodes } from '../http/console/sign-in-codes.js';
