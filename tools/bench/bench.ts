@@ -1,39 +1,7 @@
 // What a scenario is given and what it leaves: rows of figures, printed as they come and kept for the comparison.
 
+import type { Figures } from './figures.js';
 import type { Lab } from './lab/lab.js';
-
-/** Everything that is measured, with its unit in the name. */
-export type FigureName =
-  | 'numbers_per_s'
-  | 'requests_per_s'
-  | 'messages_per_s'
-  | 'ratio'
-  | 'cost_ratio'
-  | 'p50_ms'
-  | 'p99_ms'
-  | 'longest_ms'
-  | 'calls_ms'
-  | 'service_us'
-  | 'database_us'
-  | 'coordinator_us'
-  | 'busiest_us'
-  | 'wal_bytes'
-  | 'transactions'
-  | 'pages'
-  | 'total_pages'
-  | 'total_ms'
-  | 'grown'
-  | 'settled_mb'
-  | 'end_mb'
-  | 'highest_mb'
-  | 'left_over'
-  | 'drain_s'
-  | 'core_percent'
-  | 'service_percent'
-  | 'database_percent'
-  | 'xids_per_s';
-
-export type Figures = Partial<Record<FigureName, number>>;
 
 export interface Row {
   /** Unique in a run, and the same in the next one. */

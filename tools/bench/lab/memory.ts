@@ -1,7 +1,7 @@
 // The memory of the service as the system sees it, taken at intervals.
 
 import { readFile } from 'node:fs/promises';
-import type { Figures } from '../bench.js';
+import type { Figures } from '../figures.js';
 
 const BYTES_PER_MB = 1_000_000;
 const BYTES_PER_KIB = 1024;

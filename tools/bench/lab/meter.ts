@@ -1,7 +1,7 @@
 // What a stretch of work cost: processor time of service and database, bytes of write-ahead log, and transactions.
 // All are exact at the moment they are read; the statistics of the database lag behind by seconds.
 
-import type { Figures } from '../bench.js';
+import type { Figures } from '../figures.js';
 import { readProcessorTime } from './processor-time.js';
 import type { BenchService } from './service.js';
 

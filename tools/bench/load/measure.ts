@@ -1,6 +1,7 @@
 // One load from its first request to its last receipt.
 
-import { type Bench, type Figures, scaleSize } from '../bench.js';
+import { type Bench, scaleSize } from '../bench.js';
+import type { Figures } from '../figures.js';
 import { startMeter } from '../lab/meter.js';
 import type { BenchService } from '../lab/service.js';
 import { waitUntilDone } from './completion.js';

@@ -1,6 +1,6 @@
 // Loads that take turns, so that what else the machine does meets all of them.
 
-import type { Figures } from '../bench.js';
+import type { Figures } from '../figures.js';
 
 export function meanOf(rounds: readonly Figures[]): Figures {
   const names = Object.keys(rounds[0] ?? {}) as (keyof Figures)[];

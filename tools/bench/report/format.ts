@@ -1,6 +1,7 @@
 // How figures are shown.
 
-import type { FigureName, Figures, Row } from '../bench.js';
+import type { Row } from '../bench.js';
+import type { FigureName, Figures } from '../figures.js';
 
 interface Measure {
   readonly show: (value: number) => string;

@@ -1,6 +1,7 @@
 // What the service promises of its speed, as ratios of figures of one run wherever that is possible.
 
-import type { FigureName, Row } from '../bench.js';
+import type { Row } from '../bench.js';
+import type { FigureName } from '../figures.js';
 
 type Read = (key: string, name: FigureName) => number | undefined;
 

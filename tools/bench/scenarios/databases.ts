@@ -5,7 +5,8 @@ import { distribute } from '#src/store/cluster/distribute.js';
 import { hasCitus } from '#src/store/cluster/distribution.js';
 import { connectDatabase } from '#src/store/connect.js';
 import { migrate } from '#src/store/migrate/migrate.js';
-import { type Bench, type Figures, type Scenario, scaleSize } from '../bench.js';
+import { type Bench, type Scenario, scaleSize } from '../bench.js';
+import type { Figures } from '../figures.js';
 import { type Lab, startLab } from '../lab/lab.js';
 import { type Load, measureLoad, warmUp } from '../load/measure.js';
 

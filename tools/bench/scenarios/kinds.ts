@@ -1,6 +1,7 @@
 // The same bulk over every kind of channel, in turns: what a protocol costs beside SMPP.
 
-import { type Bench, type Figures, type Scenario, scaleSize } from '../bench.js';
+import { type Bench, type Scenario, scaleSize } from '../bench.js';
+import type { Figures } from '../figures.js';
 import { type BenchCarriers, KINDS, startCarriers } from '../lab/carriers.js';
 import { addCustomers } from '../lab/customers.js';
 import { type BenchService, startBenchService } from '../lab/service.js';

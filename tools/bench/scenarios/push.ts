@@ -1,7 +1,8 @@
 // Bulk sending with and without a webhook for every receipt: the cost of push, and whether it keeps up.
 
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Bench, type Figures, type Scenario, scaleSize } from '../bench.js';
+import { type Bench, type Scenario, scaleSize } from '../bench.js';
+import type { Figures } from '../figures.js';
 import { addCustomers, type BenchCustomer } from '../lab/customers.js';
 import { addChannel } from '../lab/lab.js';
 import { startMeter } from '../lab/meter.js';

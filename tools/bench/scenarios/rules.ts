@@ -1,6 +1,7 @@
 // The same bulk of a customer without rules and of one with all of them, in turns: what the rules cost.
 
-import { type Bench, type Figures, type Scenario, scaleSize } from '../bench.js';
+import { type Bench, type Scenario, scaleSize } from '../bench.js';
+import type { Figures } from '../figures.js';
 import { addCustomers, type BenchCustomer } from '../lab/customers.js';
 import { addChannel } from '../lab/lab.js';
 import { type BenchService, startBenchService } from '../lab/service.js';
