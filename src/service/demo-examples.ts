@@ -3,7 +3,7 @@
 import { resolve } from 'node:path';
 import { formatNo } from '../domain/id.js';
 import type { PlaceholderValues } from '../http/docs/placeholder.js';
-import { scopeOf } from '../store/lists/condition.js';
+import { scopeOf } from '../store/condition.js';
 import { listTasks } from '../store/lists/tasks.js';
 import { readCustomer } from '../store/operator/customer.js';
 import type { Sql } from '../store/sql.js';

@@ -6,7 +6,7 @@ import { asTaskId, parseNo, type TaskId } from '../../domain/id.js';
 import { MAX_CLIENT_REQUEST_ID_CHARACTERS, MAX_NO_CHARACTERS } from '../../domain/request/send-request.js';
 import { RECEIPT_RESULTS } from '../../domain/task/stages.js';
 import type { Tenant } from '../../domain/tenant.js';
-import { scopeOf } from '../../store/lists/condition.js';
+import { scopeOf } from '../../store/condition.js';
 import { listDeliveries } from '../../store/lists/deliveries.js';
 import { isRecordKey } from '../../store/lists/of-batch.js';
 import { listReceipts, readTaskNames, type TaskNames } from '../../store/lists/receipts.js';

@@ -12,7 +12,7 @@ import { checkTimes } from '../../domain/task/schedule.js';
 import { STAGES } from '../../domain/task/stages.js';
 import type { Task } from '../../domain/task/task.js';
 import type { Tenant } from '../../domain/tenant.js';
-import { scopeOf } from '../../store/lists/condition.js';
+import { scopeOf } from '../../store/condition.js';
 import { listTasks } from '../../store/lists/tasks.js';
 import { listUnsent } from '../../store/lists/unsent.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';

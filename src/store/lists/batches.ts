@@ -1,9 +1,9 @@
 import type { Batch } from '../../domain/task/batch.js';
+import { allOf, countUpTo, idRange, type ListScope, ownRows, walkOf } from '../condition.js';
 import type { ListSource } from '../list.js';
 import { takeRows } from '../rows/take-rows.js';
 import type { AnySql } from '../sql.js';
 import { selectBatches, toBatch } from '../task/batch.js';
-import { allOf, countUpTo, idRange, type ListScope, ownRows, walkOf } from './condition.js';
 import { titleBeginsWith } from './tasks.js';
 
 /** A batch with what it is listed by. */

@@ -1,5 +1,5 @@
+import type { Condition } from '../condition.js';
 import type { AnySql } from '../sql.js';
-import type { Condition } from './condition.js';
 
 /** A table of records, as its list reads it. */
 export interface HistoryTable {

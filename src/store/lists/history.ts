@@ -14,10 +14,10 @@
 import type { Row } from 'postgres';
 import type { TaskId } from '../../domain/id.js';
 import type { Tenant } from '../../domain/tenant.js';
+import { allOf, type Condition, countUpTo, idRange, type ListScope, ownRows, spanOf, walkOf } from '../condition.js';
 import type { ListSource } from '../list.js';
 import { takeRows } from '../rows/take-rows.js';
 import type { AnySql } from '../sql.js';
-import { allOf, type Condition, countUpTo, idRange, type ListScope, ownRows, spanOf, walkOf } from './condition.js';
 import { type HistoryTable, isNotSuccess } from './history-table.js';
 import { DAY_OF_IDS, idOfKey, isOfBatch, listOfBatch } from './of-batch.js';
 import { listSuccesses } from './scan.js';

@@ -1,9 +1,9 @@
 import type { TaskId } from '../../domain/id.js';
 import type { Tenant } from '../../domain/tenant.js';
+import { allOf, type Condition, countUpTo, type ListScope, ownRows, walkOf } from '../condition.js';
 import type { ListSource } from '../list.js';
 import { takeRows } from '../rows/take-rows.js';
 import type { AnySql } from '../sql.js';
-import { allOf, type Condition, countUpTo, type ListScope, ownRows, walkOf } from './condition.js';
 import { idOfKey, isOfBatch, listOfBatch } from './of-batch.js';
 
 export interface LedgerRow {

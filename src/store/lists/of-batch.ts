@@ -6,11 +6,11 @@
 
 import type { Row } from 'postgres';
 import type { Tenant } from '../../domain/tenant.js';
+import { type Condition, countUpTo, ownRows, walkOf } from '../condition.js';
 import type { ListSource } from '../list.js';
 import { takeRows } from '../rows/take-rows.js';
 import type { AnySql } from '../sql.js';
 import { isBatchWithin } from '../task/batch.js';
-import { type Condition, countUpTo, ownRows, walkOf } from './condition.js';
 
 /** Up to which a batch is read whole for a page: as many numbers as four full tasks have, in not too many tasks. */
 export const MAX_SORTED = { numbers: 20_000, tasks: 1_000 };

@@ -1,11 +1,11 @@
 import { type ChargeOn, RECEIPT_RESULTS } from '../../domain/task/stages.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { numericArray } from '../array-literal.js';
+import { allOf, type Condition, countUpTo, idRange, type ListScope, ownRows, walkOf } from '../condition.js';
 import type { ListSource } from '../list.js';
 import { takeRows } from '../rows/take-rows.js';
 import type { AnySql } from '../sql.js';
 import { selectTask } from '../task/task-lookup.js';
-import { allOf, type Condition, countUpTo, idRange, type ListScope, ownRows, walkOf } from './condition.js';
 import { type HistoryFilters, listHistory } from './history.js';
 import { type HistoryTable, isNotSuccess } from './history-table.js';
 import { idOfKey } from './of-batch.js';

@@ -3,10 +3,10 @@
 // index entry for what most of them have.
 
 import type { Row } from 'postgres';
+import { allOf, type Condition, idRange, type ListScope, ownRows, spanOf, walkOf } from '../condition.js';
 import type { ListScan, ListSource, RowCount } from '../list.js';
 import { takeRows } from '../rows/take-rows.js';
 import type { AnySql } from '../sql.js';
-import { allOf, type Condition, idRange, type ListScope, ownRows, spanOf, walkOf } from './condition.js';
 import { type HistoryTable, isNotSuccess } from './history-table.js';
 import { idOfKey } from './of-batch.js';
 

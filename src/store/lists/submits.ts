@@ -1,6 +1,6 @@
+import type { ListScope } from '../condition.js';
 import type { ListSource } from '../list.js';
 import type { AnySql } from '../sql.js';
-import type { ListScope } from './condition.js';
 import { type HistoryFilters, listHistory } from './history.js';
 import type { HistoryTable } from './history-table.js';
 

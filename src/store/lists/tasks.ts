@@ -5,11 +5,11 @@
 import type { Stage } from '../../domain/task/stages.js';
 import type { Task } from '../../domain/task/task.js';
 import { numericArray } from '../array-literal.js';
+import { allOf, type Condition, countUpTo, idRange, type ListScope, ownRows, walkOf } from '../condition.js';
 import type { ListSource } from '../list.js';
 import { takeRows } from '../rows/take-rows.js';
 import type { AnySql } from '../sql.js';
 import { taskColumns, toTask } from '../task/task.js';
-import { allOf, type Condition, countUpTo, idRange, type ListScope, ownRows, walkOf } from './condition.js';
 
 export interface TaskFilters {
   /** As stored: with the letter that says where it comes from. */

@@ -1,7 +1,7 @@
+import { allOf, countUpTo, idRange, type ListScope, ownRows, walkOf } from '../condition.js';
 import type { ListSource } from '../list.js';
 import { takeRows } from '../rows/take-rows.js';
 import type { AnySql } from '../sql.js';
-import { allOf, countUpTo, idRange, type ListScope, ownRows, walkOf } from './condition.js';
 
 export interface UplinkRow {
   readonly uplink_id: bigint;

@@ -1,6 +1,6 @@
 import type { Tenant } from '../../domain/tenant.js';
 import { timeArray } from '../array-literal.js';
-import { ownRows } from '../lists/condition.js';
+import { ownRows } from '../condition.js';
 import type { AnySql } from '../sql.js';
 
 export interface BalanceAt {

@@ -4,7 +4,7 @@
 import { asCustomerId, type CustomerId } from '../../domain/id.js';
 import { numericArray, textArray } from '../array-literal.js';
 import { bucketRow } from '../bucket.js';
-import type { Condition } from '../lists/condition.js';
+import type { Condition } from '../condition.js';
 import { defineRows } from '../rows/bulk-rows.js';
 import type { AnySql } from '../sql.js';
 import { selectTask } from '../task/task-lookup.js';

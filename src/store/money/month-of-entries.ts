@@ -1,7 +1,7 @@
 // What happened to a customer's money in a month, from the sums over the ledger. Balances are those that entries carry.
 
 import type { Tenant } from '../../domain/tenant.js';
-import { ownRows } from '../lists/condition.js';
+import { ownRows } from '../condition.js';
 import type { AnySql } from '../sql.js';
 
 export interface Balances {

@@ -4,7 +4,7 @@
 import { firstIdAt } from '../../domain/id.js';
 import { formatTime } from '../../domain/rfc3339.js';
 import type { Tenant } from '../../domain/tenant.js';
-import { type Condition, ownRows } from '../lists/condition.js';
+import { type Condition, ownRows } from '../condition.js';
 import type { AnySql } from '../sql.js';
 import { selectTask } from '../task/task-lookup.js';
 import { countsOf, hourOf } from './history-sums.js';

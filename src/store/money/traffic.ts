@@ -2,7 +2,7 @@
 
 import type { Tenant } from '../../domain/tenant.js';
 import { textArray, timeArray } from '../array-literal.js';
-import { ownRows } from '../lists/condition.js';
+import { ownRows } from '../condition.js';
 import type { AnySql } from '../sql.js';
 import { divide, HOUR_MS, type Period } from './periods.js';
 

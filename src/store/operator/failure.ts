@@ -6,8 +6,8 @@
 
 import { asCustomerId, type CustomerId } from '../../domain/id.js';
 import type { FailureEvent } from '../../domain/platform.js';
+import { allOf, type Condition, countUpTo, idRange, type ListScope, spanOf } from '../condition.js';
 import type { ListSource, ListWindow } from '../list.js';
-import { allOf, type Condition, countUpTo, idRange, type ListScope, spanOf } from '../lists/condition.js';
 import { listOverBuckets } from '../lists/over-buckets.js';
 import { takeRows } from '../rows/take-rows.js';
 import type { Sql } from '../sql.js';

@@ -4,8 +4,8 @@
 
 import { asCustomerId, type CustomerId } from '../../domain/id.js';
 import { numericArray } from '../array-literal.js';
+import type { Condition } from '../condition.js';
 import type { ListSource } from '../list.js';
-import type { Condition } from '../lists/condition.js';
 import { takeRows } from '../rows/take-rows.js';
 import type { Sql } from '../sql.js';
 

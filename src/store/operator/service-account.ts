@@ -6,8 +6,8 @@ import {
   type ServiceAccountTerms,
 } from '../../domain/entities/service-account.js';
 import type { CustomerId } from '../../domain/id.js';
+import { walkOf } from '../condition.js';
 import type { ListSource } from '../list.js';
-import { walkOf } from '../lists/condition.js';
 import { columnsOf, insertOf, updateOf } from '../rows/entity-row.js';
 import type { AnySql } from '../sql.js';
 import { type ActorContext, changeConfiguration, describeChange, mergePatch, recordAudit } from './change.js';

@@ -4,8 +4,8 @@
 import { asCustomerId, type CustomerId, type TaskId } from '../../domain/id.js';
 import type { Task, TaskKey } from '../../domain/task/task.js';
 import type { Tenant } from '../../domain/tenant.js';
+import type { Condition } from '../condition.js';
 import type { ListSource } from '../list.js';
-import type { Condition } from '../lists/condition.js';
 import { listOverBuckets } from '../lists/over-buckets.js';
 import { ofTemplates, selectTasks, type TaskFilters } from '../lists/tasks.js';
 import type { Sql } from '../sql.js';

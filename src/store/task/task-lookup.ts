@@ -1,4 +1,4 @@
-import type { Condition } from '../lists/condition.js';
+import type { Condition } from '../condition.js';
 import type { AnySql } from '../sql.js';
 
 /**

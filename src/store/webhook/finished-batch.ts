@@ -2,7 +2,7 @@
 // next search starts there. A task that has ended stays so, hence what is before it need not be read again.
 
 import type { Tenant } from '../../domain/tenant.js';
-import { ownRows } from '../lists/condition.js';
+import { ownRows } from '../condition.js';
 import { defineRows } from '../rows/bulk-rows.js';
 import type { Sql } from '../sql.js';
 import type { Span } from './webhook-history.js';

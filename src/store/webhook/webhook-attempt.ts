@@ -3,7 +3,7 @@
 import type { WebhookAttempt } from '../../domain/entities/webhook.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { MAX_ATTEMPTS_KEPT } from '../../domain/webhook.js';
-import type { Condition } from '../lists/condition.js';
+import type { Condition } from '../condition.js';
 import { takesInsertsWithin } from '../run-together.js';
 import type { AnySql, Statement } from '../sql.js';
 

@@ -3,7 +3,7 @@
 
 import type { WebhookEvent } from '../../domain/entities/webhook.js';
 import type { Tenant } from '../../domain/tenant.js';
-import type { Condition } from '../lists/condition.js';
+import type { Condition } from '../condition.js';
 import { takesInsertsWithin } from '../run-together.js';
 import type { AnySql } from '../sql.js';
 import { type Attempt, logAttempt, recordAttempt } from './webhook-attempt.js';

@@ -4,7 +4,7 @@
 import type { Account } from '../../domain/money/ledger.js';
 import { followsLedger } from '../../domain/webhook.js';
 import { numericArray } from '../array-literal.js';
-import type { Condition } from '../lists/condition.js';
+import type { Condition } from '../condition.js';
 import type { AnySql, Statement } from '../sql.js';
 import { type DueCursor, ownCursor } from './webhook-cursor.js';
 

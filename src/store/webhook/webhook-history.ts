@@ -3,7 +3,7 @@
 import type { Money } from '../../domain/money/money.js';
 import type { Task } from '../../domain/task/task.js';
 import type { Tenant } from '../../domain/tenant.js';
-import { ownRows } from '../lists/condition.js';
+import { ownRows } from '../condition.js';
 import { RECEIPT_COLUMNS, type ReceiptRow } from '../lists/receipts.js';
 import { UPLINK_COLUMNS, type UplinkRow } from '../lists/uplinks.js';
 import { takeRows } from '../rows/take-rows.js';

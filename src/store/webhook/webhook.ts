@@ -14,7 +14,7 @@ import type { Account } from '../../domain/money/ledger.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { followsLedger, followsTasks, MAX_WEBHOOKS, needsVerification } from '../../domain/webhook.js';
 import { textArray } from '../array-literal.js';
-import type { Condition } from '../lists/condition.js';
+import type { Condition } from '../condition.js';
 import { lockAccount } from '../money/account.js';
 import type { AnySql, Sql } from '../sql.js';
 import { dueOf } from './webhook-due.js';

@@ -1,9 +1,9 @@
 // Every list with every filter that it has.
 
 import { asCustomerId, asTaskId, firstIdAt } from '#src/domain/id.js';
+import type { ListScope } from '#src/store/condition.js';
 import type { ListSource } from '#src/store/list.js';
 import { listBatches } from '#src/store/lists/batches.js';
-import type { ListScope } from '#src/store/lists/condition.js';
 import { listDeliveries } from '#src/store/lists/deliveries.js';
 import { listLedgers } from '#src/store/lists/ledgers.js';
 import { listReceipts } from '#src/store/lists/receipts.js';

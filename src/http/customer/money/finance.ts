@@ -3,7 +3,7 @@ import { asTaskId, parseNo } from '../../../domain/id.js';
 import { frozenToday } from '../../../domain/money/freeze.js';
 import { formatMoney } from '../../../domain/money/money.js';
 import { MAX_NO_CHARACTERS } from '../../../domain/request/send-request.js';
-import { scopeOf } from '../../../store/lists/condition.js';
+import { scopeOf } from '../../../store/condition.js';
 import { listLedgers } from '../../../store/lists/ledgers.js';
 import { isRecordKey } from '../../../store/lists/of-batch.js';
 import { readBalance } from '../../../store/money/balance.js';

@@ -3,7 +3,7 @@
 import type { LedgerEntry } from '../../../domain/money/ledger.js';
 import { errorText } from '../../../domain/request/error-text.js';
 import { createFault } from '../../../domain/request/fault.js';
-import { scopeOf } from '../../../store/lists/condition.js';
+import { scopeOf } from '../../../store/condition.js';
 import { type LedgerRow, listLedgers } from '../../../store/lists/ledgers.js';
 import { creditCustomer } from '../../../store/operator/credit.js';
 import { checkBody } from '../../body/check-body.js';

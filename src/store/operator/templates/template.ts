@@ -9,8 +9,8 @@ import {
 } from '../../../domain/entities/template.js';
 import type { CustomerId } from '../../../domain/id.js';
 import type { MessageClass } from '../../../domain/rules/message-class.js';
+import { walkOf } from '../../condition.js';
 import type { ListSource } from '../../list.js';
-import { walkOf } from '../../lists/condition.js';
 import { columnsOf, insertOf, updateOf } from '../../rows/entity-row.js';
 import type { AnySql } from '../../sql.js';
 import { type ActorContext, changeConfiguration, describeChange, mergePatch, recordAudit } from '../change.js';
