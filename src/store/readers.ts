@@ -7,8 +7,8 @@
 
 import { asCustomerId } from '../domain/id.js';
 import { connectDatabase, type DatabaseAddress } from './connect.js';
-import { readNumberHistory } from './lists/number-history.js';
-import { warmNumberCustomers } from './operator/number.js';
+import { warmNumberCustomers } from './number/number-customers.js';
+import { readNumberHistory } from './number/number-history.js';
 import type { Sql } from './sql.js';
 
 const MAX_READERS = 4;

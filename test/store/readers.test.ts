@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { asCustomerId } from '../../src/domain/id.js';
-import { readNumberHistory } from '../../src/store/lists/number-history.js';
+import { readNumberHistory } from '../../src/store/number/number-history.js';
 import { connectReaders, warmReaders } from '../../src/store/readers.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 

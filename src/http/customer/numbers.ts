@@ -2,7 +2,7 @@
 
 import { formatNo } from '../../domain/id.js';
 import { MAX_PHONE_LENGTH, normalisePhone, phoneKey } from '../../domain/plan/phone.js';
-import { type NumberHistory, readNumberHistory } from '../../store/lists/number-history.js';
+import { type NumberHistory, readNumberHistory } from '../../store/number/number-history.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import { examples } from '../examples.js';
 import { notFound } from '../problem/problem.js';

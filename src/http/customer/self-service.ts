@@ -8,7 +8,7 @@ import { OwnServiceAccountFields, type ServiceAccount } from '../../domain/entit
 import { toPlain } from '../../domain/plain.js';
 import { MAX_PHONE_LENGTH, normalisePhone, phoneKey } from '../../domain/plan/phone.js';
 import { listFromArray } from '../../store/list.js';
-import { optOuts } from '../../store/operator/number-list.js';
+import { optOuts } from '../../store/number/number-list.js';
 import { listServiceAccounts } from '../../store/operator/service-account.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import { examples } from '../examples.js';

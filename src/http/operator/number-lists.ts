@@ -3,7 +3,7 @@ import { type ListedNumber, ListedNumberFields } from '../../domain/entities/ter
 import { toPlain } from '../../domain/plain.js';
 import { MAX_PHONE_LENGTH, normalisePhone, phoneKey } from '../../domain/plan/phone.js';
 import { type ErrorText, errorText } from '../../domain/request/error-text.js';
-import { capExemptions, type NumberList, optOuts } from '../../store/operator/number-list.js';
+import { capExemptions, type NumberList, optOuts } from '../../store/number/number-list.js';
 import { checkBody } from '../body/check-body.js';
 import { findPhoneFaults } from '../body/check-phone.js';
 import { notFound, Problem } from '../problem/problem.js';

@@ -2,12 +2,12 @@
 // reported, what came of it and what was written back belong together.
 
 import type { Tenant } from '../../domain/tenant.js';
-import { optOuts } from '../operator/number-list.js';
+import { type DeliveryRow, listDeliveries } from '../lists/deliveries.js';
+import { listReceipts, type ReceiptRow, readTaskNames, type TaskNames } from '../lists/receipts.js';
+import { listSubmits, type SubmitRow } from '../lists/submits.js';
+import { listUplinks, type UplinkRow } from '../lists/uplinks.js';
 import type { AnySql, Sql } from '../sql.js';
-import { type DeliveryRow, listDeliveries } from './deliveries.js';
-import { listReceipts, type ReceiptRow, readTaskNames, type TaskNames } from './receipts.js';
-import { listSubmits, type SubmitRow } from './submits.js';
-import { listUplinks, type UplinkRow } from './uplinks.js';
+import { optOuts } from './number-list.js';
 
 export interface NumberHistory {
   /** Each newest first. */

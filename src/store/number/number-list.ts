@@ -6,8 +6,8 @@ import type { CapExemption, ListedNumber, OptOut } from '../../domain/entities/t
 import type { Tenant } from '../../domain/tenant.js';
 import { numericArray } from '../array-literal.js';
 import type { ListSource } from '../list.js';
+import { type ActorContext, recordAudit } from '../operator/change.js';
 import type { AnySql } from '../sql.js';
-import { type ActorContext, recordAudit } from './change.js';
 
 export interface NumberList<Row extends ListedNumber> {
   /** Undefined when the number is on the list already. */
