@@ -4,7 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../domain/log.js';
 import { isDistributed } from '../store/cluster/distribution.js';
-import { forgetCommits, lastCommit } from '../store/recovery/commit-position.js';
+import { forgetCommits, lastCommit } from '../store/connection/commit-position.js';
 import {
   adoptHistory,
   type ChannelGate,

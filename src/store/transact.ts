@@ -1,4 +1,4 @@
-import { type CommitPosition, noteCommit, readPosition } from './recovery/commit-position.js';
+import { type CommitPosition, noteCommit, readPosition } from './connection/commit-position.js';
 import type { AnySql, Sql } from './sql.js';
 
 /** Sends the last statements of a transaction, without waiting for each other. */

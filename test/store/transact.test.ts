@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { connectDatabase } from '../../src/store/connect.js';
-import { lastCommit } from '../../src/store/recovery/commit-position.js';
+import { lastCommit } from '../../src/store/connection/commit-position.js';
 import { readServer } from '../../src/store/recovery/timeline.js';
 import { isOutcomeUnknown } from '../../src/store/retry.js';
 import { transact } from '../../src/store/transact.js';

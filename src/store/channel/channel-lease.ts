@@ -3,8 +3,8 @@
 // that only its owner locks. In one row, the writes would starve the renewal, and a healthy owner would lose the lease.
 // On a cluster, transactions of a bucket lock the fences of that bucket instead (`bucket-fence.ts`).
 
+import { currentTimeline } from '../connection/commit-position.js';
 import { databaseClock } from '../database-clock.js';
-import { currentTimeline } from '../recovery/commit-position.js';
 import { defineRows } from '../rows/bulk-rows.js';
 import type { AnySql, Sql, Statement } from '../sql.js';
 

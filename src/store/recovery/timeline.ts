@@ -1,8 +1,8 @@
 // The histories of the database: which one this server is on, which one the service knows, and what leads from the one to the other.
 
+import { currentTimeline, lsnNumber } from '../connection/commit-position.js';
 import { recordAudit } from '../operator/change.js';
 import type { AnySql, Sql } from '../sql.js';
-import { currentTimeline, lsnNumber } from './commit-position.js';
 
 /** PostgreSQL counts a timeline for every promotion and every restore to an earlier point. */
 export interface History {

@@ -5,7 +5,7 @@ import {
   readHeldFences,
   TimelineUnconfirmedError,
 } from '../../../src/store/channel/channel-lease.js';
-import { lastCommit } from '../../../src/store/recovery/commit-position.js';
+import { lastCommit } from '../../../src/store/connection/commit-position.js';
 import {
   adoptHistory,
   confirmTimeline,
