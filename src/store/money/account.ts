@@ -14,7 +14,7 @@ import { readBucketFences } from '../channel/bucket-fence.js';
 import type { Lease } from '../channel/channel-lease.js';
 import { defineRows } from '../rows/bulk-rows.js';
 import type { AnySql, Statement } from '../sql.js';
-import { markDueCursors } from '../webhook/webhook-due.js';
+import { markDueCursors } from './mark-due-cursors.js';
 
 type Fragment = PendingQuery<Row[]>;
 

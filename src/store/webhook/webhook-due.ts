@@ -1,25 +1,10 @@
 // Which cursors have something to tell. A cursor is due from the commit that makes its customer's history grow until a pusher
 // has told it everything: a look for work reads what is due and nothing else, however many endpoints there are.
 
-import type { Account } from '../../domain/money/ledger.js';
 import { followsLedger } from '../../domain/webhook.js';
-import { numericArray } from '../array-literal.js';
 import type { Condition } from '../condition.js';
-import type { AnySql, Statement } from '../sql.js';
+import type { AnySql } from '../sql.js';
 import { type DueCursor, ownCursor } from './webhook-cursor.js';
-
-/** In the transaction that makes the history grow, under the account's lock. */
-export function markDueCursors(tx: AnySql, bucket: number, accounts: readonly Account[]): Statement | false {
-  const listened = accounts.filter(({ hasWebhooks }) => hasWebhooks);
-  const recorded = listened.filter(({ recordId, locked }) => recordId !== locked.recordId);
-  const posted = listened.filter(({ entrySeq, locked }) => entrySeq !== locked.entrySeq);
-  if (recorded.length + posted.length === 0) return false;
-  const ids = (some: readonly Account[]) => tx`${numericArray(some.map((account) => account.customerId))}::bigint[]`;
-  return tx`
-    update webhook_cursor set due_at = now()
-    where bucket = ${bucket} and customer_id = any(${ids([...recorded, ...posted])}) and due_at is null
-      and customer_id = any(case when event = 'account.low' then ${ids(posted)} else ${ids(recorded)} end)`;
-}
 
 /** Dead index entries stay while any snapshot is open, so that a look passes over old ones; a full look comes now and then. */
 const WINDOW = '2 minutes';
