@@ -4,8 +4,8 @@ import { RouterProvider } from '@tanstack/react-router';
 import { type ReactElement, useEffect } from 'react';
 import { queryClient } from './api/query-client.js';
 import { resolveVariables, theme } from './design/theme.js';
+import { PreferencesContext, useKeptPreferences } from './preferences.js';
 import { router } from './routes.js';
-import { PreferencesContext, useKeptPreferences } from './shell/preferences.js';
 
 /** Styles that are made at run time carry the nonce of this page; the policy of the page forbids all others. */
 const styleNonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.nonce ?? '';

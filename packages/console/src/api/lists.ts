@@ -16,7 +16,7 @@ import type {
   TemplateStatus,
   Uplink,
 } from '@postrider/client';
-import type { Zone } from '../shell/preferences.js';
+import type { Zone } from '../preferences.js';
 import type { FilterValues } from './filter-values.js';
 import { startOfDay } from './format/moment.js';
 import { PAGE_SIZE, type RowsQuery } from './rows.js';

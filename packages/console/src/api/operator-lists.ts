@@ -22,7 +22,7 @@ import type {
   UnknownPart,
 } from '@postrider/client';
 import { queryOptions } from '@tanstack/react-query';
-import type { Zone } from '../shell/preferences.js';
+import type { Zone } from '../preferences.js';
 import type { FilterValues } from './filter-values.js';
 import { startOfDay } from './format/moment.js';
 import { PAGE_SIZE, type RowsQuery } from './rows.js';

@@ -1,8 +1,8 @@
 // What a page shows is read on the way to it, so that it is drawn once, with its data, instead of first without.
 
 import type { OperatorClient, PostriderClient } from '@postrider/client';
+import { currentPreferences } from '../preferences.js';
 import { currentSessions } from '../session/session.js';
-import { currentPreferences } from '../shell/preferences.js';
 import { accountQuery } from './account.js';
 import { createCustomerClient, createOperatorClient } from './clients.js';
 import { pickFilters } from './filter-values.js';

@@ -8,7 +8,7 @@ import { Card, Page } from '../parts/layout/page.js';
 import { State } from '../parts/layout/states.js';
 import { BELOW_FILTERS, RowsTable } from '../parts/tables/rows-table.js';
 import { taskColumns } from '../parts/tables/task-columns.js';
-import { usePreferences } from '../shell/preferences.js';
+import { usePreferences } from '../preferences.js';
 import { useWords } from '../words/say.js';
 import { ClassFilter } from './task/class-filter.js';
 import { StageFilter } from './task/stage-filter.js';

@@ -3,8 +3,8 @@ import type { ReactElement } from 'react';
 import { nameZone } from '../api/format/moment.js';
 import { Icon } from '../design/icons.js';
 import { Segments } from '../parts/forms/segments.js';
+import { changePreferences, type Preferences, usePreferences } from '../preferences.js';
 import { useWords } from '../words/say.js';
-import { changePreferences, type Preferences, usePreferences } from './preferences.js';
 import styles from './shell.module.css';
 
 interface ChoiceProps {

@@ -1,5 +1,5 @@
 import type { ErrorKey } from '@postrider/client';
-import type { Language } from '../shell/preferences.js';
+import type { Language } from '../preferences.js';
 import { allWords, fillWords, isWord, type WordValues } from './all-words.js';
 import { faultSentences } from './tables/fault-sentences.js';
 import { problemSentences } from './tables/problem-sentences.js';

@@ -1,6 +1,6 @@
 // Words in the viewer's language.
 
-import { type Language, usePreferences } from '../shell/preferences.js';
+import { type Language, usePreferences } from '../preferences.js';
 import { allWords, fillWords, isWord, type Word, type WordValues } from './all-words.js';
 
 export type Say = (word: Word, values?: WordValues) => string;

@@ -1,5 +1,5 @@
 import type { Fault, PostriderError } from '@postrider/client';
-import { usePreferences } from '../shell/preferences.js';
+import { usePreferences } from '../preferences.js';
 import { useWords } from './say.js';
 import { type ErrorSentence, sayError } from './say-error.js';
 import { sayPlace } from './say-place.js';

@@ -21,8 +21,8 @@ import { RowsTable } from '../../parts/tables/rows-table.js';
 import { taskColumns } from '../../parts/tables/task-columns.js';
 import { Moment } from '../../parts/values/moment.js';
 import { MoneySum } from '../../parts/values/money-sum.js';
+import { usePreferences } from '../../preferences.js';
 import { useReadOnly } from '../../session/session.js';
-import { usePreferences } from '../../shell/preferences.js';
 import { useWords } from '../../words/say.js';
 
 const MOVES: readonly TaskMove[] = ['prepare', 'freeze', 'submit', 'pause', 'resume', 'cancel'];

@@ -14,7 +14,7 @@ import { ChoiceField, TextField } from '../../parts/forms/field.js';
 import { Segments } from '../../parts/forms/segments.js';
 import { Card, Page } from '../../parts/layout/page.js';
 import { FailureState, LoadingState, State } from '../../parts/layout/states.js';
-import { type Language, usePreferences } from '../../shell/preferences.js';
+import { type Language, usePreferences } from '../../preferences.js';
 import { type Say, useWords } from '../../words/say.js';
 import { useFaultWords } from '../../words/use-error-words.js';
 import styles from './compose.module.css';

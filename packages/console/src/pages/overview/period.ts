@@ -3,7 +3,7 @@
 import { dayAt, shiftDay, startOfDay } from '../../api/format/local-day.js';
 import { type MomentStyle, showMoment } from '../../api/format/moment.js';
 import type { Period } from '../../api/statistics.js';
-import type { Language, Zone } from '../../shell/preferences.js';
+import type { Language, Zone } from '../../preferences.js';
 
 export const RANGES = ['24h', '7d', '30d'] as const;
 export type Range = (typeof RANGES)[number];

@@ -7,7 +7,7 @@ import { nameZone, readMomentField, writeMomentField } from '../../api/format/mo
 import { Button } from '../../parts/forms/button.js';
 import { TextField } from '../../parts/forms/field.js';
 import { ProblemText } from '../../parts/layout/states.js';
-import { usePreferences } from '../../shell/preferences.js';
+import { usePreferences } from '../../preferences.js';
 import { useWords } from '../../words/say.js';
 
 /** Another time for a task of which nothing was sent yet. */

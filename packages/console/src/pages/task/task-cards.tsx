@@ -10,7 +10,7 @@ import { Copyable } from '../../parts/values/copyable.js';
 import { Moment } from '../../parts/values/moment.js';
 import { type LinkAmount, MoneySum } from '../../parts/values/money-sum.js';
 import { StagePill } from '../../parts/values/stage-pill.js';
-import { usePreferences } from '../../shell/preferences.js';
+import { usePreferences } from '../../preferences.js';
 import { type Say, sayValue, useWords } from '../../words/say.js';
 import { sayDuration } from '../../words/say-duration.js';
 import styles from './task.module.css';

@@ -7,7 +7,7 @@ import { Children, type ReactElement, type ReactNode, useEffect, useId, useState
 import { type FilterValues, pickFilters } from '../../api/filter-values.js';
 import { readMomentField, writeMomentField } from '../../api/format/moment.js';
 import { Icon } from '../../design/icons.js';
-import { usePreferences } from '../../shell/preferences.js';
+import { usePreferences } from '../../preferences.js';
 import { useWords } from '../../words/say.js';
 import { State } from '../layout/states.js';
 import { Button } from './button.js';

@@ -4,7 +4,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { memo, type ReactElement, type ReactNode, useEffect, useRef } from 'react';
 import { nameZone } from '../../api/format/moment.js';
 import type { Rows } from '../../api/rows.js';
-import { usePreferences } from '../../shell/preferences.js';
+import { usePreferences } from '../../preferences.js';
 import { useWords } from '../../words/say.js';
 import { useDrawn } from '../layout/deferred-render.js';
 import { FailureState, LoadingState } from '../layout/states.js';

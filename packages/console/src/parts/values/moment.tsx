@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import { type MomentStyle, nameZone, showMoment } from '../../api/format/moment.js';
-import { usePreferences } from '../../shell/preferences.js';
+import { usePreferences } from '../../preferences.js';
 
 interface MomentProps {
   readonly at: string | null | undefined;

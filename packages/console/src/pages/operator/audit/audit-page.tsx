@@ -17,7 +17,7 @@ import { Card, Facts, Page } from '../../../parts/layout/page.js';
 import { State } from '../../../parts/layout/states.js';
 import { BELOW_FILTERS, RowsTable } from '../../../parts/tables/rows-table.js';
 import { Moment } from '../../../parts/values/moment.js';
-import { usePreferences } from '../../../shell/preferences.js';
+import { usePreferences } from '../../../preferences.js';
 import { type Say, sayValue, useWords } from '../../../words/say.js';
 import { auditWords } from '../../../words/tables/audit-words.js';
 import styles from '../operator.module.css';

@@ -4,7 +4,7 @@ import type { ChannelKindDescription, ChannelKindField } from '@postrider/client
 import { useQuery } from '@tanstack/react-query';
 import { useOperator } from '../../../api/clients.js';
 import type { Field, FieldValues } from '../../../parts/forms/entity-form.js';
-import type { Language } from '../../../shell/preferences.js';
+import type { Language } from '../../../preferences.js';
 import type { Say } from '../../../words/say.js';
 
 /** Undefined while they load. */

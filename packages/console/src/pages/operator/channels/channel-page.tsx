@@ -13,7 +13,7 @@ import { FailureState, LoadingState } from '../../../parts/layout/states.js';
 import { Copyable } from '../../../parts/values/copyable.js';
 import { Moment } from '../../../parts/values/moment.js';
 import { StatusLabel } from '../../../parts/values/status-label.js';
-import { usePreferences } from '../../../shell/preferences.js';
+import { usePreferences } from '../../../preferences.js';
 import { useWords } from '../../../words/say.js';
 import { sayDuration } from '../../../words/say-duration.js';
 import styles from '../operator.module.css';

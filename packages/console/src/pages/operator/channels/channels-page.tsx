@@ -12,7 +12,7 @@ import { Card, Page } from '../../../parts/layout/page.js';
 import { State } from '../../../parts/layout/states.js';
 import { type Column, RowsTable } from '../../../parts/tables/rows-table.js';
 import { StatusLabel } from '../../../parts/values/status-label.js';
-import { usePreferences } from '../../../shell/preferences.js';
+import { usePreferences } from '../../../preferences.js';
 import { type Say, useWords } from '../../../words/say.js';
 import { showRate } from '../platform/platform-channels.js';
 import { RoleNeeded } from '../role-needed.js';

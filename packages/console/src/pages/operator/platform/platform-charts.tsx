@@ -11,7 +11,7 @@ import { useFilters } from '../../../parts/forms/filters.js';
 import { Segments } from '../../../parts/forms/segments.js';
 import { Card, CardGrid } from '../../../parts/layout/page.js';
 import { FailureState } from '../../../parts/layout/states.js';
-import { usePreferences, type Zone } from '../../../shell/preferences.js';
+import { usePreferences, type Zone } from '../../../preferences.js';
 import { useWords } from '../../../words/say.js';
 import styles from '../operator.module.css';
 import { FAILED_SHARE, failedShare } from './platform-limits.js';
