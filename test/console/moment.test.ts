@@ -1,10 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import {
-  nameZone,
-  readMomentField,
-  startOfDay,
-  writeMomentField,
-} from '../../packages/console/src/api/format/moment.js';
+import { nameZone, readMomentField, startOfDay, writeMomentField } from '../../packages/console/src/format/moment.js';
 
 const JANUARY_MS = Date.UTC(2026, 0, 15);
 const JULY_MS = Date.UTC(2026, 6, 15);

@@ -9,7 +9,7 @@ import {
   splitAmount,
   toDecimal,
   toMillionths,
-} from '../../packages/console/src/api/format/money.js';
+} from '../../packages/console/src/format/money.js';
 
 test('an amount is read and written without a loss, however large', () => {
   fc.assert(

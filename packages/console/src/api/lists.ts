@@ -16,9 +16,9 @@ import type {
   TemplateStatus,
   Uplink,
 } from '@postrider/client';
+import { startOfDay } from '../format/moment.js';
 import type { Zone } from '../preferences.js';
 import type { FilterValues } from './filter-values.js';
-import { startOfDay } from './format/moment.js';
 import { PAGE_SIZE, type RowsQuery } from './rows.js';
 
 export const TEMPLATE_FILTERS = ['class', 'status'] as const;

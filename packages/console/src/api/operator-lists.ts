@@ -22,9 +22,9 @@ import type {
   UnknownPart,
 } from '@postrider/client';
 import { queryOptions } from '@tanstack/react-query';
+import { startOfDay } from '../format/moment.js';
 import type { Zone } from '../preferences.js';
 import type { FilterValues } from './filter-values.js';
-import { startOfDay } from './format/moment.js';
 import { PAGE_SIZE, type RowsQuery } from './rows.js';
 
 /** As many customers as one page searches and sorts; the others are found by their number. */

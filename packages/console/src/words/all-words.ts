@@ -1,6 +1,6 @@
 // Every word of the console in both languages, side by side, so that neither can be incomplete.
 
-import { showCount } from '../api/format/count.js';
+import { showCount } from '../format/count.js';
 import { actionWords } from './tables/action-words.js';
 import { auditWords } from './tables/audit-words.js';
 import { batchWords } from './tables/batch-words.js';

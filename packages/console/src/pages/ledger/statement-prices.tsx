@@ -3,7 +3,7 @@
 import type { MessageClass } from '@postrider/client';
 import type { ReactElement } from 'react';
 import { useFirmNames } from '../../api/firms.js';
-import { showCount } from '../../api/format/count.js';
+import { showCount } from '../../format/count.js';
 import { Card } from '../../parts/layout/page.js';
 import { PlainTable } from '../../parts/tables/plain-table.js';
 import { Amount } from '../../parts/values/amount.js';

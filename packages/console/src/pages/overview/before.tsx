@@ -5,9 +5,9 @@ import type { PostriderClient } from '@postrider/client';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useCustomer } from '../../api/clients.js';
-import { showCount } from '../../api/format/count.js';
-import { addAmounts, isZero, shareOf, showAmount, toMillionths } from '../../api/format/money.js';
 import { type Period, readStatistics, sumCounts } from '../../api/statistics.js';
+import { showCount } from '../../format/count.js';
+import { addAmounts, isZero, shareOf, showAmount, toMillionths } from '../../format/money.js';
 import { useWords } from '../../words/say.js';
 
 const HOUR_MS = 3_600_000;

@@ -1,8 +1,8 @@
 // The stretches of time that the overview looks at, cut into hours or days of the viewer.
 
-import { dayAt, shiftDay, startOfDay } from '../../api/format/local-day.js';
-import { type MomentStyle, showMoment } from '../../api/format/moment.js';
 import type { Period } from '../../api/statistics.js';
+import { dayAt, shiftDay, startOfDay } from '../../format/local-day.js';
+import { type MomentStyle, showMoment } from '../../format/moment.js';
 import type { Language, Zone } from '../../preferences.js';
 
 export const RANGES = ['24h', '7d', '30d'] as const;

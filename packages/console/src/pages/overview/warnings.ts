@@ -5,9 +5,9 @@ import type { PostriderClient } from '@postrider/client';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useCustomer } from '../../api/clients.js';
 import { mayCall } from '../../api/customer-scopes.js';
-import { addAmounts, findFree, toMillionths } from '../../api/format/money.js';
 import { isForbidden } from '../../api/query-client.js';
 import { readStatistics } from '../../api/statistics.js';
+import { addAmounts, findFree, toMillionths } from '../../format/money.js';
 import { currentSessions, isUser } from '../../session/session.js';
 
 const DAY_MS = 86_400_000;

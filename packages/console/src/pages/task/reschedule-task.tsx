@@ -3,7 +3,7 @@ import type { TaskDetail } from '@postrider/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
 import { useCustomer } from '../../api/clients.js';
-import { nameZone, readMomentField, writeMomentField } from '../../api/format/moment.js';
+import { nameZone, readMomentField, writeMomentField } from '../../format/moment.js';
 import { Button } from '../../parts/forms/button.js';
 import { TextField } from '../../parts/forms/field.js';
 import { ProblemText } from '../../parts/layout/states.js';

@@ -4,7 +4,7 @@ import { Alert, Group, Modal, Stack } from '@mantine/core';
 import { isFinished, type TaskDetail } from '@postrider/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
-import { showAmount } from '../../api/format/money.js';
+import { showAmount } from '../../format/money.js';
 import { Button } from '../../parts/forms/button.js';
 import { ProblemText } from '../../parts/layout/states.js';
 import { type Say, useWords } from '../../words/say.js';

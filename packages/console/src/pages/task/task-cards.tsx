@@ -3,7 +3,7 @@
 import { Alert } from '@mantine/core';
 import { isFinished, type Outcome, type TaskDetail, type VariableName } from '@postrider/client';
 import type { ReactElement, ReactNode } from 'react';
-import { nameZone, showMoment } from '../../api/format/moment.js';
+import { nameZone, showMoment } from '../../format/moment.js';
 import { CountsBar, CountsLegend } from '../../parts/charts/counts-bar.js';
 import { Card, CardGrid, Facts } from '../../parts/layout/page.js';
 import { Copyable } from '../../parts/values/copyable.js';

@@ -1,7 +1,7 @@
 // Amounts over time: columns for what was spent, a line for what there was. Heights come from whole millionths.
 
 import type { ReactElement } from 'react';
-import { shareOf, showAmount, toDecimal, toMillionths } from '../../api/format/money.js';
+import { shareOf, showAmount, toDecimal, toMillionths } from '../../format/money.js';
 import { FiguresTable } from '../tables/figures-table.js';
 import { ChartColumn, type RowsBehind } from './chart-column.js';
 import styles from './charts.module.css';

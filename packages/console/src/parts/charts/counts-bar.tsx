@@ -3,8 +3,8 @@
 import type { TaskCounts } from '@postrider/client';
 import { OUTCOMES, type Outcome } from '@postrider/client';
 import type { ReactElement, ReactNode } from 'react';
-import { showCount } from '../../api/format/count.js';
 import { fillOf, splitCounts } from '../../design/outcomes.js';
+import { showCount } from '../../format/count.js';
 import { useWords } from '../../words/say.js';
 import { OutcomeKey, patternOf } from '../values/outcome-key.js';
 import styles from './counts-bar.module.css';

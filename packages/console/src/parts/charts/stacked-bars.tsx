@@ -1,8 +1,8 @@
 // Counts over time, stacked by outcome. Drawn with plain boxes; the same figures stand in a table for who cannot see them.
 
 import type { ReactElement, ReactNode } from 'react';
-import { showCount } from '../../api/format/count.js';
 import { fillOf } from '../../design/outcomes.js';
+import { showCount } from '../../format/count.js';
 import { useWords } from '../../words/say.js';
 import { FiguresTable } from '../tables/figures-table.js';
 import { OutcomeKey, patternOf } from '../values/outcome-key.js';

@@ -1,7 +1,7 @@
 // A small table with the fields of its rows: numbers right-aligned, amounts aligned at the decimal point.
 
 import { isValidElement, type ReactElement, type ReactNode } from 'react';
-import { showCount } from '../../api/format/count.js';
+import { showCount } from '../../format/count.js';
 import { sayValue, useWords } from '../../words/say.js';
 import { ScrollBox } from '../layout/scroll-box.js';
 import { Amount } from '../values/amount.js';

@@ -9,8 +9,8 @@ import type {
   UnsentNumber,
 } from '@postrider/client';
 import type { ReactElement, ReactNode } from 'react';
-import { showCount } from '../../api/format/count.js';
-import { showAmount } from '../../api/format/money.js';
+import { showCount } from '../../format/count.js';
+import { showAmount } from '../../format/money.js';
 import { type Say, useWords } from '../../words/say.js';
 import { sayReason } from '../../words/say-reason.js';
 import { Amount } from '../values/amount.js';

@@ -2,8 +2,8 @@
 
 import { useMediaQuery } from '@mantine/hooks';
 import { memo, type ReactElement, type ReactNode, useEffect, useRef } from 'react';
-import { nameZone } from '../../api/format/moment.js';
 import type { Rows } from '../../api/rows.js';
+import { nameZone } from '../../format/moment.js';
 import { usePreferences } from '../../preferences.js';
 import { useWords } from '../../words/say.js';
 import { useDrawn } from '../layout/deferred-render.js';

@@ -1,7 +1,7 @@
 // The columns at the end of every list of what was sent, be it tasks or batches: how many numbers, what was charged, and when.
 
 import type { TaskAmounts, TaskCounts } from '@postrider/client';
-import { showCount } from '../../api/format/count.js';
+import { showCount } from '../../format/count.js';
 import type { Say } from '../../words/say.js';
 import { Amount } from '../values/amount.js';
 import { Moment } from '../values/moment.js';

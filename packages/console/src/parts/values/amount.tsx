@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { splitAmount } from '../../api/format/money.js';
+import { splitAmount } from '../../format/money.js';
 import styles from './labels.module.css';
 
 interface AmountProps {

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import { useAccount } from '../../api/account.js';
-import { findFree, findMissing, showAmount } from '../../api/format/money.js';
+import { findFree, findMissing, showAmount } from '../../format/money.js';
 import { useWords } from '../../words/say.js';
 
 interface MissingMoneyProps {

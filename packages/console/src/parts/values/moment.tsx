@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { type MomentStyle, nameZone, showMoment } from '../../api/format/moment.js';
+import { type MomentStyle, nameZone, showMoment } from '../../format/moment.js';
 import { usePreferences } from '../../preferences.js';
 
 interface MomentProps {

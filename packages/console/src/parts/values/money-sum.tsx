@@ -2,7 +2,7 @@
 
 import type { LedgerType, TaskAmounts } from '@postrider/client';
 import type { ReactElement, ReactNode } from 'react';
-import { addAmounts, isZero } from '../../api/format/money.js';
+import { addAmounts, isZero } from '../../format/money.js';
 import { useWords } from '../../words/say.js';
 import { Amount } from './amount.js';
 import styles from './money-sum.module.css';

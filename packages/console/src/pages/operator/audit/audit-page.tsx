@@ -2,9 +2,9 @@ import { Modal, Stack, UnstyledButton } from '@mantine/core';
 import type { AuditEntry } from '@postrider/client';
 import { type ReactElement, useState } from 'react';
 import { useOperator } from '../../../api/clients.js';
-import { showMoment } from '../../../api/format/moment.js';
 import { AUDIT_FILTERS, auditOf } from '../../../api/operator-lists.js';
 import { useRows } from '../../../api/rows.js';
+import { showMoment } from '../../../format/moment.js';
 import {
   ChoiceFilter,
   DayFilter,

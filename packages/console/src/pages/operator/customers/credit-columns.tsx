@@ -1,5 +1,5 @@
 import type { LedgerEntry } from '@postrider/client';
-import { showAmount } from '../../../api/format/money.js';
+import { showAmount } from '../../../format/money.js';
 import type { Column } from '../../../parts/tables/rows-table.js';
 import { Amount } from '../../../parts/values/amount.js';
 import { Moment } from '../../../parts/values/moment.js';

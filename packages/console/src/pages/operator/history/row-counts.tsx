@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { showCount } from '../../../api/format/count.js';
+import { showCount } from '../../../format/count.js';
 import { sayValue, useWords } from '../../../words/say.js';
 
 /** How many rows of what. */

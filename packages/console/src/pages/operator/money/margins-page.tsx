@@ -4,7 +4,7 @@ import type { OperatorClient, OperatorStatistic } from '@postrider/client';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { ReactElement, ReactNode } from 'react';
 import { useOperator } from '../../../api/clients.js';
-import { showCount } from '../../../api/format/count.js';
+import { showCount } from '../../../format/count.js';
 import { useFilters } from '../../../parts/forms/filters.js';
 import { Segments } from '../../../parts/forms/segments.js';
 import { Card, Page } from '../../../parts/layout/page.js';

@@ -3,8 +3,8 @@
 import type { CodeCount, Platform, PlatformChannel } from '@postrider/client';
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
-import { showCount } from '../../../api/format/count.js';
 import { ageMs } from '../../../api/platform.js';
+import { showCount } from '../../../format/count.js';
 import { PlainTable } from '../../../parts/tables/plain-table.js';
 import { RowLink } from '../../../parts/tables/row-link.js';
 import { OutcomeLabel, type ShownOutcome } from '../../../parts/values/outcome-label.js';

@@ -1,8 +1,8 @@
 import type { Platform, PlatformChannel } from '@postrider/client';
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
-import { showCount } from '../../../api/format/count.js';
 import { ageMs } from '../../../api/platform.js';
+import { showCount } from '../../../format/count.js';
 import { State } from '../../../parts/layout/states.js';
 import { PlainTable } from '../../../parts/tables/plain-table.js';
 import { StatusLabel } from '../../../parts/values/status-label.js';

@@ -3,8 +3,8 @@ import { queryOptions, type UseQueryResult, useQuery } from '@tanstack/react-que
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useOperator } from '../../../api/clients.js';
-import { isZero } from '../../../api/format/money.js';
 import { recoveryQuery } from '../../../api/operator-lists.js';
+import { isZero } from '../../../format/money.js';
 import { type Concern, Concerns } from '../../../parts/layout/concerns.js';
 import { sayValue, useWords } from '../../../words/say.js';
 

@@ -1,7 +1,7 @@
 import type { Platform } from '@postrider/client';
 import type { ReactElement } from 'react';
-import { showCount } from '../../../api/format/count.js';
 import { ageMs } from '../../../api/platform.js';
+import { showCount } from '../../../format/count.js';
 import { PlainTable } from '../../../parts/tables/plain-table.js';
 import { StatusLabel } from '../../../parts/values/status-label.js';
 import { useWords } from '../../../words/say.js';

@@ -4,7 +4,6 @@
 import type { OperatorClient, Platform, Stage } from '@postrider/client';
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
-import { showCount } from '../../../api/format/count.js';
 import {
   ageMs,
   type CountName,
@@ -15,6 +14,7 @@ import {
   useReadings,
 } from '../../../api/platform.js';
 import { queryClient } from '../../../api/query-client.js';
+import { showCount } from '../../../format/count.js';
 import { showShare, showShareLimit } from '../../../parts/charts/share-chart.js';
 import { Card, CardGrid, Page } from '../../../parts/layout/page.js';
 import { FailureState, LoadingState } from '../../../parts/layout/states.js';

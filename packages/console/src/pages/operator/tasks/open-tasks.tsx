@@ -3,7 +3,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useOperator } from '../../../api/clients.js';
-import { showCount } from '../../../api/format/count.js';
+import { showCount } from '../../../format/count.js';
 import { StageCounts } from '../../../parts/charts/stage-counts.js';
 import { FailureState, LoadingState } from '../../../parts/layout/states.js';
 

@@ -1,6 +1,6 @@
 // Times as people read them: in the viewer's zone or in UTC, the other one always at hand.
 
-import type { Language, Zone } from '../../preferences.js';
+import type { Language, Zone } from '../preferences.js';
 
 /** `date` is a day without its year, `short` a minute without it. */
 export type MomentStyle = 'minute' | 'second' | 'day' | 'date' | 'short';
