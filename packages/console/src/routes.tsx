@@ -20,8 +20,8 @@ import {
   readTemplatesAhead,
   readWhoseAhead,
 } from './api/read-ahead.js';
-import { RequireCustomer, RequireOperator } from './session/require-session.js';
 import { BrokenPage, MissingPage } from './shell/missing-page.js';
+import { RequireCustomer, RequireOperator } from './shell/require-session.js';
 import { Shell } from './shell/shell.js';
 
 const root = createRootRoute({ component: Shell, notFoundComponent: MissingPage, errorComponent: BrokenPage });
@@ -201,7 +201,7 @@ const customerPages = [
 const invitation = createRoute({
   getParentRoute: () => root,
   path: '/invitations/$token',
-  component: lazyRouteComponent(() => import('./session/invitation-page.js'), 'InvitationPage'),
+  component: lazyRouteComponent(() => import('./pages/sign-in/invitation-page.js'), 'InvitationPage'),
 });
 
 const ofOperator = { getParentRoute: () => operator };

@@ -11,7 +11,6 @@ import { usePreferences } from '../preferences.js';
 import { useSessions } from '../session/session.js';
 import { FIRST_PAGES, useSide } from '../session/side.js';
 import { hasCode, signInByCode, takeCode } from '../session/sign-in-link.js';
-import { ViewBanner } from '../session/view-banner.js';
 import { useWords } from '../words/say.js';
 import type { ErrorSentence } from '../words/say-error.js';
 import { useErrorWords } from '../words/use-error-words.js';
@@ -21,6 +20,7 @@ import { OperatorFindBox } from './operator-find-box.js';
 import { PreferencesMenu } from './preferences-menu.js';
 import { SessionMenu } from './session-menu.js';
 import styles from './shell.module.css';
+import { ViewBanner } from './view-banner.js';
 
 /** As in the style sheet: from here on there is room for the menu beside the widest list. Below it, it opens over the page. */
 const MENU_BESIDE = '78em';

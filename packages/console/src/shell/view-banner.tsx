@@ -8,8 +8,8 @@ import { Button } from '../parts/forms/button.js';
 import { Card } from '../parts/layout/page.js';
 import { State } from '../parts/layout/states.js';
 import { Moment } from '../parts/values/moment.js';
+import { isView, signOut, useSessions, type ViewSession } from '../session/session.js';
 import { useWords } from '../words/say.js';
-import { isView, signOut, useSessions, type ViewSession } from './session.js';
 import styles from './view-banner.module.css';
 
 export function ViewBanner(): ReactElement | null {

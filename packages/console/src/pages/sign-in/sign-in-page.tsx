@@ -6,21 +6,21 @@ import { PostriderError } from '@postrider/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useRouterState } from '@tanstack/react-router';
 import { type FormEvent, type ReactElement, type ReactNode, useEffect, useState } from 'react';
-import { createCustomerClient, createOperatorClient } from '../api/clients.js';
-import mark from '../design/mark.svg';
-import { Button } from '../parts/forms/button.js';
-import { TextField } from '../parts/forms/field.js';
-import { Segments } from '../parts/forms/segments.js';
-import { ProblemText } from '../parts/layout/states.js';
-import { useWords } from '../words/say.js';
+import { createCustomerClient, createOperatorClient } from '../../api/clients.js';
+import mark from '../../design/mark.svg';
+import { Button } from '../../parts/forms/button.js';
+import { TextField } from '../../parts/forms/field.js';
+import { Segments } from '../../parts/forms/segments.js';
+import { ProblemText } from '../../parts/layout/states.js';
+import { isUser, type Role, signIn, useSessions, wasEnded } from '../../session/session.js';
+import { FIRST_PAGES } from '../../session/side.js';
+import { useSignInMethods } from '../../session/sign-in-methods.js';
+import { adoptSession, callAuth, type SecondFactorNeeded, type SessionAnswer } from '../../session/user-session.js';
+import { useWords } from '../../words/say.js';
 import { PasskeyButton } from './passkey-button.js';
 import { SecondStep } from './second-step.js';
-import { isUser, type Role, signIn, useSessions, wasEnded } from './session.js';
-import { FIRST_PAGES } from './side.js';
-import { useSignInMethods } from './sign-in-methods.js';
 import styles from './sign-in-page.module.css';
 import { FailedSingleSignOn, SingleSignOn } from './single-sign-on.js';
-import { adoptSession, callAuth, type SecondFactorNeeded, type SessionAnswer } from './user-session.js';
 
 /** Whether the service takes the credentials. One that may not see this particular thing is valid all the same. */
 async function proveCredentials(call: Promise<unknown>): Promise<void> {

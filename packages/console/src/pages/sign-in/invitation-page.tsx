@@ -5,17 +5,17 @@ import { PostriderError } from '@postrider/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { type FormEvent, type ReactElement, useEffect, useState } from 'react';
-import mark from '../design/mark.svg';
-import { Button, ButtonLink } from '../parts/forms/button.js';
-import { TextField } from '../parts/forms/field.js';
-import { FailureState, LoadingState, ProblemText, State } from '../parts/layout/states.js';
-import { Moment } from '../parts/values/moment.js';
-import { useWords } from '../words/say.js';
-import { useFaultWords } from '../words/use-error-words.js';
-import type { Role } from './session.js';
-import { FIRST_PAGES } from './side.js';
+import mark from '../../design/mark.svg';
+import { Button, ButtonLink } from '../../parts/forms/button.js';
+import { TextField } from '../../parts/forms/field.js';
+import { FailureState, LoadingState, ProblemText, State } from '../../parts/layout/states.js';
+import { Moment } from '../../parts/values/moment.js';
+import type { Role } from '../../session/session.js';
+import { FIRST_PAGES } from '../../session/side.js';
+import { adoptSession, callAuth, type SessionAnswer } from '../../session/user-session.js';
+import { useWords } from '../../words/say.js';
+import { useFaultWords } from '../../words/use-error-words.js';
 import styles from './sign-in-page.module.css';
-import { adoptSession, callAuth, type SessionAnswer } from './user-session.js';
 
 interface Invitation {
   readonly email: string;

@@ -9,9 +9,9 @@ import {
   OperatorClientContext,
 } from '../api/clients.js';
 import { useIsIdentified } from '../api/identity.js';
+import { SignInPage } from '../pages/sign-in/sign-in-page.js';
 import { LoadingState } from '../parts/layout/states.js';
-import { lastView, useSessions } from './session.js';
-import { SignInPage } from './sign-in-page.js';
+import { lastView, useSessions } from '../session/session.js';
 import { EndedView } from './view-banner.js';
 
 export function RequireCustomer(): ReactElement {

@@ -2,14 +2,14 @@
 
 import { Alert } from '@mantine/core';
 import { type FormEvent, type ReactElement, useState } from 'react';
-import mark from '../design/mark.svg';
-import { Button } from '../parts/forms/button.js';
-import { TextField } from '../parts/forms/field.js';
-import { ProblemText } from '../parts/layout/states.js';
-import { useWords } from '../words/say.js';
+import mark from '../../design/mark.svg';
+import { Button } from '../../parts/forms/button.js';
+import { TextField } from '../../parts/forms/field.js';
+import { ProblemText } from '../../parts/layout/states.js';
+import { callAuth, type SessionAnswer } from '../../session/user-session.js';
+import { useWords } from '../../words/say.js';
 import { PasskeyButton } from './passkey-button.js';
 import styles from './sign-in-page.module.css';
-import { callAuth, type SessionAnswer } from './user-session.js';
 
 interface SecondStepProps {
   /** What the user has set up. */

@@ -2,10 +2,10 @@
 
 import { Alert } from '@mantine/core';
 import type { ReactElement } from 'react';
-import { Button } from '../parts/forms/button.js';
-import { useWords } from '../words/say.js';
-import type { Role } from './session.js';
-import { useSignInMethods } from './sign-in-methods.js';
+import { Button } from '../../parts/forms/button.js';
+import type { Role } from '../../session/session.js';
+import { useSignInMethods } from '../../session/sign-in-methods.js';
+import { useWords } from '../../words/say.js';
 
 interface SingleSignOnProps {
   readonly role: Role;

@@ -1,8 +1,8 @@
 import { type ReactElement, useState } from 'react';
-import { Button } from '../parts/forms/button.js';
-import { useWords } from '../words/say.js';
-import { isPasskeyBrowser, signInWithPasskey } from './passkey.js';
-import type { SessionAnswer } from './user-session.js';
+import { Button } from '../../parts/forms/button.js';
+import { isPasskeyBrowser, signInWithPasskey } from '../../session/passkey.js';
+import type { SessionAnswer } from '../../session/user-session.js';
+import { useWords } from '../../words/say.js';
 
 interface PasskeyButtonProps {
   readonly side?: string | undefined;
