@@ -1,6 +1,6 @@
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
-import { Button, ButtonLink } from '../parts/forms/button.js';
+import { Button, ButtonLink } from '../parts/controls/button.js';
 import { Card, Page } from '../parts/layout/page.js';
 import { ProblemText, State } from '../parts/layout/states.js';
 import { FIRST_PAGES, useSide } from '../session/side.js';

@@ -2,7 +2,7 @@ import { Popover, Stack, Text, UnstyledButton } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { Icon } from '../design/icons.js';
 import { nameZone } from '../format/moment.js';
-import { Segments } from '../parts/forms/segments.js';
+import { Segments } from '../parts/controls/segments.js';
 import { changePreferences, type Preferences, usePreferences } from '../preferences.js';
 import { useWords } from '../words/say.js';
 import styles from './shell.module.css';

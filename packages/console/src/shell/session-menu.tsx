@@ -5,7 +5,7 @@ import { type ReactElement, useMemo } from 'react';
 import { createOperatorClient } from '../api/clients.js';
 import { useIdentityOf } from '../api/identity.js';
 import { Icon } from '../design/icons.js';
-import { Button } from '../parts/forms/button.js';
+import { Button } from '../parts/controls/button.js';
 import { isUser, isView, type OperatorSession, type Role, signOut, useSessions } from '../session/session.js';
 import { FIRST_PAGES } from '../session/side.js';
 import { forgetUser, signOutUser } from '../session/user-session.js';

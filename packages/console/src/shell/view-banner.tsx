@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useRouter } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { Icon } from '../design/icons.js';
-import { Button } from '../parts/forms/button.js';
+import { Button } from '../parts/controls/button.js';
 import { Card } from '../parts/layout/page.js';
 import { State } from '../parts/layout/states.js';
 import { Moment } from '../parts/values/moment.js';

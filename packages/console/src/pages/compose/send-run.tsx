@@ -6,7 +6,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactElement, type ReactNode, useState } from 'react';
 import { createPatientClient } from '../../api/clients.js';
-import { Button } from '../../parts/forms/button.js';
+import { Button } from '../../parts/controls/button.js';
 import { ConfirmDialog } from '../../parts/forms/confirm-dialog.js';
 import { ProblemText } from '../../parts/layout/states.js';
 import { useSessions } from '../../session/session.js';

@@ -1,6 +1,6 @@
 import { CopyButton, Tabs } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
-import { Button } from '../../parts/forms/button.js';
+import { Button } from '../../parts/controls/button.js';
 import { Card } from '../../parts/layout/page.js';
 import { ScrollBox } from '../../parts/layout/scroll-box.js';
 import { TabNames } from '../../parts/layout/tab-names.js';

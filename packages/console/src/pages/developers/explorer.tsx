@@ -6,7 +6,7 @@ import { createElement, Fragment, type ReactElement, useMemo, useState } from 'r
 import { signHeaders } from '../../api/download.js';
 import { SEND_PATH, useOpenApi } from '../../api/openapi.js';
 import { useTemplates } from '../../api/templates.js';
-import { Button } from '../../parts/forms/button.js';
+import { Button } from '../../parts/controls/button.js';
 import { LongTextField, TextField } from '../../parts/forms/field.js';
 import { useFilters } from '../../parts/forms/filters.js';
 import { Card } from '../../parts/layout/page.js';

@@ -3,7 +3,7 @@ import { PostriderError, type WebhookEvent } from '@postrider/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactElement, useState } from 'react';
 import { useCustomer } from '../../api/clients.js';
-import { Button } from '../../parts/forms/button.js';
+import { Button } from '../../parts/controls/button.js';
 import { TextField } from '../../parts/forms/field.js';
 import { SecretOnce } from '../../parts/forms/secret-once.js';
 import { Card } from '../../parts/layout/page.js';

@@ -3,7 +3,7 @@ import type { Webhook, WebhookAttempt } from '@postrider/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
 import { useCustomer } from '../../api/clients.js';
-import { Button } from '../../parts/forms/button.js';
+import { Button } from '../../parts/controls/button.js';
 import { ConfirmDialog } from '../../parts/forms/confirm-dialog.js';
 import type { Field } from '../../parts/forms/entity-form.js';
 import { FormDialog } from '../../parts/forms/form-dialog.js';

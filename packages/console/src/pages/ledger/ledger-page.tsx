@@ -7,7 +7,7 @@ import { useCustomer } from '../../api/clients.js';
 import { buildTarget } from '../../api/download.js';
 import { LEDGER_FILTERS, ledgerOf } from '../../api/lists.js';
 import { useRows } from '../../api/rows.js';
-import { ButtonLink } from '../../parts/forms/button.js';
+import { ButtonLink } from '../../parts/controls/button.js';
 import { DownloadButton } from '../../parts/forms/download-button.js';
 import {
   ChoiceFilter,

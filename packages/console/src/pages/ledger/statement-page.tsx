@@ -14,7 +14,7 @@ import { templatesQuery, useTemplateNames } from '../../api/templates.js';
 import { showCount } from '../../format/count.js';
 import { dayAt, shiftDay, startOfDay } from '../../format/local-day.js';
 import { isZero } from '../../format/money.js';
-import { Button, ButtonLink } from '../../parts/forms/button.js';
+import { Button, ButtonLink } from '../../parts/controls/button.js';
 import { DownloadButton } from '../../parts/forms/download-button.js';
 import { ChoiceField } from '../../parts/forms/field.js';
 import { BackLink } from '../../parts/layout/back-link.js';

@@ -1,5 +1,5 @@
 import { type FormEvent, type ReactElement, useEffect, useState } from 'react';
-import { Button } from '../../parts/forms/button.js';
+import { Button } from '../../parts/controls/button.js';
 import { TextField } from '../../parts/forms/field.js';
 import { useWords } from '../../words/say.js';
 import styles from './number.module.css';

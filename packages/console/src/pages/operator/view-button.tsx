@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { Button } from '../../parts/forms/button.js';
+import { Button } from '../../parts/controls/button.js';
 import { ProblemText } from '../../parts/layout/states.js';
 import { useWords } from '../../words/say.js';
 import { useView } from './view.js';

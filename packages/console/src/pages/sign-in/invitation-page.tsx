@@ -6,7 +6,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { type FormEvent, type ReactElement, useEffect, useState } from 'react';
 import mark from '../../design/mark.svg';
-import { Button, ButtonLink } from '../../parts/forms/button.js';
+import { Button, ButtonLink } from '../../parts/controls/button.js';
 import { TextField } from '../../parts/forms/field.js';
 import { FailureState, LoadingState, ProblemText, State } from '../../parts/layout/states.js';
 import { Moment } from '../../parts/values/moment.js';

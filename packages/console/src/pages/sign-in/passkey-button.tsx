@@ -1,5 +1,5 @@
 import { type ReactElement, useState } from 'react';
-import { Button } from '../../parts/forms/button.js';
+import { Button } from '../../parts/controls/button.js';
 import { isPasskeyBrowser, signInWithPasskey } from '../../session/passkey.js';
 import type { SessionAnswer } from '../../session/user-session.js';
 import { useWords } from '../../words/say.js';

@@ -3,7 +3,7 @@
 import { Alert } from '@mantine/core';
 import { type FormEvent, type ReactElement, useState } from 'react';
 import mark from '../../design/mark.svg';
-import { Button } from '../../parts/forms/button.js';
+import { Button } from '../../parts/controls/button.js';
 import { TextField } from '../../parts/forms/field.js';
 import { ProblemText } from '../../parts/layout/states.js';
 import { callAuth, type SessionAnswer } from '../../session/user-session.js';

@@ -2,7 +2,7 @@
 
 import { Alert } from '@mantine/core';
 import type { ReactElement } from 'react';
-import { Button } from '../../parts/forms/button.js';
+import { Button } from '../../parts/controls/button.js';
 import type { Role } from '../../session/session.js';
 import { useSignInMethods } from '../../session/sign-in-methods.js';
 import { useWords } from '../../words/say.js';

@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
 import { useCustomer } from '../../api/clients.js';
 import { nameZone, readMomentField, writeMomentField } from '../../format/moment.js';
-import { Button } from '../../parts/forms/button.js';
+import { Button } from '../../parts/controls/button.js';
 import { TextField } from '../../parts/forms/field.js';
 import { ProblemText } from '../../parts/layout/states.js';
 import { usePreferences } from '../../preferences.js';

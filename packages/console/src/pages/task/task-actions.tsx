@@ -5,7 +5,7 @@ import { isFinished, type TaskDetail } from '@postrider/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
 import { showAmount } from '../../format/money.js';
-import { Button } from '../../parts/forms/button.js';
+import { Button } from '../../parts/controls/button.js';
 import { ProblemText } from '../../parts/layout/states.js';
 import { type Say, useWords } from '../../words/say.js';
 

@@ -2,8 +2,8 @@
 
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
+import { Button } from '../controls/button.js';
 import { ProblemText } from '../layout/states.js';
-import { Button } from './button.js';
 import { ConfirmDialog } from './confirm-dialog.js';
 
 export interface ConfirmButtonProps {

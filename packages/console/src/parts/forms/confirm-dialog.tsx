@@ -1,7 +1,7 @@
 import { Group, Modal, Stack } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useWords } from '../../words/say.js';
-import { Button } from './button.js';
+import { Button } from '../controls/button.js';
 import styles from './confirm-dialog.module.css';
 
 interface ConfirmDialogProps {

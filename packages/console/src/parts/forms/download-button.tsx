@@ -3,7 +3,7 @@ import { DownloadRefused, downloadCsv } from '../../api/download.js';
 import { Icon } from '../../design/icons.js';
 import { useSessions } from '../../session/session.js';
 import { useWords } from '../../words/say.js';
-import { Button } from './button.js';
+import { Button } from '../controls/button.js';
 
 interface DownloadButtonProps {
   readonly target: string;

@@ -6,8 +6,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactElement, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useWords } from '../../words/say.js';
 import { useFaultWords } from '../../words/use-error-words.js';
+import { Button } from '../controls/button.js';
 import { ProblemText } from '../layout/states.js';
-import { Button } from './button.js';
 import { ConfirmDialog } from './confirm-dialog.js';
 import { ChoiceField, LongTextField, TextField } from './field.js';
 

@@ -9,8 +9,8 @@ import { Icon } from '../../design/icons.js';
 import { readMomentField, writeMomentField } from '../../format/moment.js';
 import { usePreferences } from '../../preferences.js';
 import { useWords } from '../../words/say.js';
+import { Button } from '../controls/button.js';
 import { State } from '../layout/states.js';
-import { Button } from './button.js';
 import { ChoiceField, TextField } from './field.js';
 import styles from './filters.module.css';
 

@@ -1,7 +1,7 @@
 import { Drawer } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
 import { useWords } from '../../words/say.js';
-import { Button } from './button.js';
+import { Button } from '../controls/button.js';
 import { EntityForm, type EntityFormProps } from './entity-form.js';
 
 interface FormDialogProps extends Omit<EntityFormProps, 'submit' | 'onDone'> {

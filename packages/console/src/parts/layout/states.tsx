@@ -10,7 +10,7 @@ import { Icon, type IconName } from '../../design/icons.js';
 import { useWords } from '../../words/say.js';
 import { sayPlace } from '../../words/say-place.js';
 import { useFaultWords, useProblemWords } from '../../words/use-error-words.js';
-import { Button } from '../forms/button.js';
+import { Button } from '../controls/button.js';
 import styles from './page.module.css';
 
 interface StateProps {

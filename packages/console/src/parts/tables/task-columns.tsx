@@ -4,7 +4,7 @@ import type { Task } from '@postrider/client';
 import type { ReactElement } from 'react';
 import type { DescribeTemplate } from '../../api/templates.js';
 import type { Say } from '../../words/say.js';
-import { CountsBar } from '../charts/counts-bar.js';
+import { CountsBar } from '../values/counts-bar.js';
 import { LongName } from '../values/long-name.js';
 import { Moment } from '../values/moment.js';
 import { TaskStage } from '../values/stage-pill.js';

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useWords } from '../../words/say.js';
 import { sayAdvice, sayCode } from '../../words/say-reason.js';
-import { InfoPopover } from '../layout/info-popover.js';
+import { InfoPopover } from './info-popover.js';
 
 /** A code as it came; one that something can be done about explains itself at a press. */
 export function CodeLabel({ code }: { readonly code: string | null }): ReactElement {

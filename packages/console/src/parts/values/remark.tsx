@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import type { ReactElement } from 'react';
-import { InfoPopover } from '../layout/info-popover.js';
+import { InfoPopover } from './info-popover.js';
 import styles from './labels.module.css';
 
 /** What an operator wrote, in one line: where there is no room for all of it, a press shows it. */

@@ -5,7 +5,7 @@ import type { Channel, FilingRequest, ServiceAccount } from '@postrider/client';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
 import { useOperator } from '../../../api/clients.js';
-import { Button } from '../../../parts/forms/button.js';
+import { Button } from '../../../parts/controls/button.js';
 import { EntityForm } from '../../../parts/forms/entity-form.js';
 import { FailureState, LoadingState } from '../../../parts/layout/states.js';
 import { PlainTable } from '../../../parts/tables/plain-table.js';

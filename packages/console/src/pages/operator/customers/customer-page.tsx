@@ -8,7 +8,7 @@ import type { ReactElement } from 'react';
 import { useOperator } from '../../../api/clients.js';
 import { useMay } from '../../../api/identity.js';
 import { showCount } from '../../../format/count.js';
-import { Button } from '../../../parts/forms/button.js';
+import { Button } from '../../../parts/controls/button.js';
 import { ConfirmButton } from '../../../parts/forms/confirm-button.js';
 import { useFilters } from '../../../parts/forms/filters.js';
 import { FormDialog } from '../../../parts/forms/form-dialog.js';

@@ -7,7 +7,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
 import { useOperator } from '../../../api/clients.js';
 import { useMay } from '../../../api/identity.js';
-import { Button } from '../../../parts/forms/button.js';
+import { Button } from '../../../parts/controls/button.js';
 import { ConfirmDialog } from '../../../parts/forms/confirm-dialog.js';
 import { FormDialog } from '../../../parts/forms/form-dialog.js';
 import { Facts } from '../../../parts/layout/page.js';

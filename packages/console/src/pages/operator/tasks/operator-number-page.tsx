@@ -8,7 +8,7 @@ import { useOperator } from '../../../api/clients.js';
 import { useMay } from '../../../api/identity.js';
 import { whoseQuery } from '../../../api/number-owners.js';
 import { PAGE_SIZE, type Rows } from '../../../api/rows.js';
-import { Button } from '../../../parts/forms/button.js';
+import { Button } from '../../../parts/controls/button.js';
 import { Card, Page } from '../../../parts/layout/page.js';
 import { ProblemText, State } from '../../../parts/layout/states.js';
 import { RowLink } from '../../../parts/tables/row-link.js';

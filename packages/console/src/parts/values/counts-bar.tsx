@@ -6,8 +6,8 @@ import type { ReactElement, ReactNode } from 'react';
 import { fillOf, splitCounts } from '../../design/outcomes.js';
 import { showCount } from '../../format/count.js';
 import { useWords } from '../../words/say.js';
-import { OutcomeKey, patternOf } from '../values/outcome-key.js';
 import styles from './counts-bar.module.css';
+import { OutcomeKey, patternOf } from './outcome-key.js';
 
 interface CountsBarProps {
   readonly counts: TaskCounts;

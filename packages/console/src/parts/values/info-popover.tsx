@@ -2,7 +2,7 @@
 
 import { Popover } from '@mantine/core';
 import { type ReactElement, type ReactNode, useState } from 'react';
-import styles from '../values/labels.module.css';
+import styles from './labels.module.css';
 
 interface InfoPopoverProps {
   readonly shown: ReactElement;
