@@ -12,9 +12,9 @@ import { State } from '../../../parts/layout/states.js';
 import { type Column, RowsTable } from '../../../parts/tables/rows-table.js';
 import { Moment } from '../../../parts/values/moment.js';
 import { type Say, useWords } from '../../../words/say.js';
+import { sayWhat } from '../../../words/say-set-aside.js';
 import styles from '../operator.module.css';
 import { ChannelLink, CustomerLink, OperatorTaskLink } from '../operator-links.js';
-import { sayWhat } from './say-set-aside.js';
 
 const ROW_HEIGHT = 60;
 

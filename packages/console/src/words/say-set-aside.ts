@@ -1,5 +1,5 @@
 import type { SetAside } from '@postrider/client';
-import type { Say } from '../../../words/say.js';
+import type { Say } from './say.js';
 
 /** What could not be done. */
 export function sayWhat(say: Say, { kind, parts }: SetAside): string {
