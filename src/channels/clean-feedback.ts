@@ -1,7 +1,7 @@
 // Cleans what an upstream or a handset wrote before the pipeline sees it. PostgreSQL refuses some characters, and an upstream
 // sends again whatever is not acknowledged: such feedback would come back for ever. Answers and reports are cleaned alike,
 // so that ids which were equal stay equal.
-import { cleanText, cleanWord } from '../domain/message/text.js';
+import { cleanText, cleanWord } from '../domain/text.js';
 import type { Feedback, Report, SubmitOutcome, UplinkMessage } from './channel.js';
 
 /** What SMPP allows a message id; no upstream is known to need more. */

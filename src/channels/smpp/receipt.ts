@@ -1,7 +1,7 @@
 // Parses delivery receipts. Optional parameters take precedence over the labels in the text, which may come in any order and may be
 // missing. A receipt is never dropped: an unreadable one is reported as intermediate.
 
-import { cleanWord } from '../../domain/message/text.js';
+import { cleanWord } from '../../domain/text.js';
 import type { ReportStatus } from '../channel.js';
 import type { Tlvs } from './pdu.js';
 

@@ -1,9 +1,9 @@
 // Which passwords are taken: long ones that a guesser does not try first. Length counts, not kinds of characters.
 
 import { MAX_PASSWORD_LENGTH } from '../entities/user.js';
-import { countCharacters } from '../message/text.js';
 import { errorText } from '../request/error-text.js';
 import { createFault, type Fault } from '../request/fault.js';
+import { countCharacters } from '../text.js';
 import { COMMON_WORDS, KEYBOARD_ROWS } from './common-passwords.js';
 
 export const MIN_PASSWORD_LENGTH = 12;

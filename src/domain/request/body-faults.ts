@@ -1,6 +1,6 @@
 // Faults that any body can have, with the same texts in the schema validation and in the hand-written one for 5,000 numbers.
 
-import { countCharacters, isStorableText } from '../message/text.js';
+import { countCharacters, isStorableText } from '../text.js';
 import { type ErrorText, errorText } from './error-text.js';
 import { addFault, type Fault, type FaultCode, isFull, joinPointer } from './fault.js';
 

@@ -5,10 +5,10 @@
 // reads 5,000 phones in a fraction of a millisecond.
 
 import type { Variables } from '../message/template.js';
-import { hasControlCharacter } from '../message/text.js';
 import { MAX_PHONE_LENGTH } from '../plan/phone.js';
 import { parseRfc3339Ms } from '../rfc3339.js';
 import { ENTRIES_A_STEP, finishSteps, type Steps } from '../steps.js';
+import { hasControlCharacter } from '../text.js';
 import { addTextFault, addTooMany, addUnknownFields, type Fields, findTextFault, isFields } from './body-faults.js';
 import { errorText } from './error-text.js';
 import { addFault, type Fault, isFull } from './fault.js';

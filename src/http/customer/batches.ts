@@ -3,10 +3,10 @@
 import { Type } from '@sinclair/typebox';
 import type { CustomerConfig } from '../../domain/entities/customer.js';
 import { closedObject } from '../../domain/entities/fields.js';
-import { hasControlCharacter } from '../../domain/message/text.js';
 import { formatMoney } from '../../domain/money/money.js';
 import type { Batch } from '../../domain/task/batch.js';
 import { heldOf } from '../../domain/task/task.js';
+import { hasControlCharacter } from '../../domain/text.js';
 import { moveBatch } from '../../pipeline/task-moves/batch-moves.js';
 import { scopeOf } from '../../store/condition.js';
 import { listBatches } from '../../store/lists/batches.js';

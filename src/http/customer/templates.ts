@@ -12,11 +12,11 @@ import {
 } from '../../domain/entities/template.js';
 import { formatNo, timeOfId } from '../../domain/id.js';
 import { checkTemplateBody, parseTemplate, VARIABLE_NAMES } from '../../domain/message/template.js';
-import { isStorableText } from '../../domain/message/text.js';
 import { toPlain } from '../../domain/plain.js';
 import { errorText } from '../../domain/request/error-text.js';
 import { createFault } from '../../domain/request/fault.js';
 import { MESSAGE_CLASSES } from '../../domain/rules/message-class.js';
+import { isStorableText } from '../../domain/text.js';
 import { listTemplates, readTemplate } from '../../store/operator/templates/template.js';
 import { changeSubmitted, submitTemplate } from '../../store/operator/templates/template-review.js';
 import { checkBody } from '../body/check-body.js';

@@ -3,7 +3,7 @@
 import { createHmac } from 'node:crypto';
 import { maskAnswer } from '../../domain/access/mask.js';
 import type { CustomerId } from '../../domain/id.js';
-import { cleanText } from '../../domain/message/text.js';
+import { cleanText } from '../../domain/text.js';
 import { type Sealer, webhookContext } from '../../store/secrets/seal.js';
 import type { Attempt, AttemptSpan } from '../../store/webhook/webhook-attempt.js';
 import type { Endpoint } from '../../store/webhook/webhook-cursor.js';

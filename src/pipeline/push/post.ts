@@ -3,7 +3,7 @@
 
 import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
-import { cleanText } from '../../domain/message/text.js';
+import { cleanText } from '../../domain/text.js';
 import type { AddressGuard } from '../../outbound/address-guard.js';
 
 export interface Answer {

@@ -1,8 +1,8 @@
 // Counts outcomes, reports and error codes of a channel, for operators. Bounded, because carriers choose the codes.
 
 import type { Report, SubmitOutcome } from '../../../channels/channel.js';
-import { cleanWord } from '../../../domain/message/text.js';
 import type { ChannelCounts, ChannelFigures, CodeCount, CodeEvent } from '../../../domain/platform.js';
+import { cleanWord } from '../../../domain/text.js';
 
 export interface ChannelTally {
   outcome(outcome: SubmitOutcome): void;
