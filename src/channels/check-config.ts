@@ -3,8 +3,8 @@
 
 import type { Static, TObject } from '@sinclair/typebox';
 import type { ConfigObject } from '../domain/entities/channel.js';
+import type { Fault } from '../domain/fault/fault.js';
 import { checkFields } from '../domain/request/check-fields.js';
-import type { Fault } from '../domain/request/fault.js';
 
 export type CheckedConfig<Config> =
   | { readonly config: Config; readonly faults?: undefined }

@@ -3,9 +3,9 @@
 
 import type { Static, TObject } from '@sinclair/typebox';
 import type { ChannelKindDescription, ChannelTraits, ConfigObject } from '../domain/entities/channel.js';
+import type { Fault } from '../domain/fault/fault.js';
 import type { Log } from '../domain/log.js';
 import type { MessageIdFormat } from '../domain/message/message-id.js';
-import type { Fault } from '../domain/request/fault.js';
 import type { AddressGuard } from '../outbound/address-guard.js';
 import type { Channel, Feedback, OpenChannel } from './channel.js';
 import { checkConfig, splitSecrets } from './check-config.js';

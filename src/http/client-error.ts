@@ -2,7 +2,7 @@
 
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { type ErrorText, errorText } from '../domain/request/error-text.js';
+import { type ErrorText, errorText } from '../domain/fault/error-text.js';
 import { PROBLEM_MEDIA_TYPE, Problem, renderProblem } from './problem/problem.js';
 
 const DETAILS: Readonly<Record<string, ErrorText>> = {

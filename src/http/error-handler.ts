@@ -7,7 +7,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { errorText } from '../domain/request/error-text.js';
+import { errorText } from '../domain/fault/error-text.js';
 import { StoppingError } from '../pipeline/turns/customer-turns.js';
 import { BUSY_LOAD, createLoopLoad } from '../pipeline/turns/loop-load.js';
 import { isTransient } from '../store/retry.js';

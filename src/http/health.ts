@@ -2,7 +2,7 @@
 
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type Registry } from 'prom-client';
-import { errorText } from '../domain/request/error-text.js';
+import { errorText } from '../domain/fault/error-text.js';
 import { Problem } from './problem/problem.js';
 import { registerOtherMethods } from './route.js';
 

@@ -1,7 +1,7 @@
 // What goes in is JSON, and what goes out too, save where an operation offers itself as a file as well.
 
 import type { IncomingHttpHeaders } from 'node:http';
-import { errorText } from '../domain/request/error-text.js';
+import { errorText } from '../domain/fault/error-text.js';
 import { Problem } from './problem/problem.js';
 
 const MEDIA_TYPE = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;

@@ -2,8 +2,8 @@
 
 import { type TSchema, Type } from '@sinclair/typebox';
 import { rolesWith, scopeOf } from '../domain/access/permissions.js';
-import { ERROR_KEYS, type ErrorKey, type ErrorParams, errorText } from '../domain/request/error-text.js';
-import { createFault, FAULT_CODES } from '../domain/request/fault.js';
+import { ERROR_KEYS, type ErrorKey, type ErrorParams, errorText } from '../domain/fault/error-text.js';
+import { createFault, FAULT_CODES } from '../domain/fault/fault.js';
 import { CSV_MEDIA_TYPE, type FileType, NDJSON_MEDIA_TYPE } from './media-type.js';
 import {
   invalidRequest,

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply } from 'fastify';
-import { type ErrorText, errorText } from '../domain/request/error-text.js';
+import { type ErrorText, errorText } from '../domain/fault/error-text.js';
 import { Problem } from './problem/problem.js';
 
 export const COMMON_HEADERS: Readonly<Record<string, string>> = {

@@ -3,7 +3,7 @@
 import type { TSchema } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Permission } from '../domain/access/permissions.js';
-import { type ErrorText, errorText } from '../domain/request/error-text.js';
+import { type ErrorText, errorText } from '../domain/fault/error-text.js';
 import { slicer } from '../pipeline/turns/slicer.js';
 import { MAX_SMALL_BYTES, parseJsonBody, parseJsonInSteps } from './body/json-body.js';
 import { markMasked, showTo } from './masking.js';

@@ -5,7 +5,7 @@ import { type IncomingMessage, METHODS } from 'node:http';
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
 import type { Registry } from 'prom-client';
 import { type NetworkList, NO_NETWORKS } from '../domain/access/network-list.js';
-import { errorText } from '../domain/request/error-text.js';
+import { errorText } from '../domain/fault/error-text.js';
 import type { Api } from './api.js';
 import { createBodies } from './body/bodies.js';
 import type { BodyBudgetLimits } from './body/body-budget.js';

@@ -4,7 +4,7 @@
 import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { type AllowList, isPublicAddress } from '../domain/access/public-address.js';
-import { type ErrorText, errorText } from '../domain/request/error-text.js';
+import { type ErrorText, errorText } from '../domain/fault/error-text.js';
 import { createNameLookup, type ResolveName } from './name-lookup.js';
 import { resolveByDns } from './resolve-name.js';
 

@@ -2,7 +2,7 @@
 
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { ERROR_KEYS } from '../../src/domain/request/error-text.js';
+import { ERROR_KEYS } from '../../src/domain/fault/error-text.js';
 import { formatClientMethods } from './client-methods.js';
 import { formatListFilters } from './list-filters.js';
 import { formatWireTypes } from './wire-types.js';

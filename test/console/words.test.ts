@@ -14,10 +14,10 @@ import { problemSentences } from '../../packages/console/src/words/tables/proble
 import { reasonWords } from '../../packages/console/src/words/tables/reason-words.js';
 import { CHANNEL_KINDS } from '../../src/channels/registry.js';
 import { CUSTOMER_ROLES, PERMISSIONS, rolesWith, scopesOfRole } from '../../src/domain/access/permissions.js';
+import { errorText } from '../../src/domain/fault/error-text.js';
+import { FAULT_TEXTS } from '../../src/domain/fault/fault-texts.js';
+import { PROBLEM_TEXTS } from '../../src/domain/fault/problem-texts.js';
 import { describeReceipt, RECEIPT_CODES } from '../../src/domain/outcome/receipt-codes.js';
-import { errorText } from '../../src/domain/request/error-text.js';
-import { FAULT_TEXTS } from '../../src/domain/request/fault-texts.js';
-import { PROBLEM_TEXTS } from '../../src/domain/request/problem-texts.js';
 import { checkout } from '../support/service-process.js';
 
 const entries = Object.entries(allWords).map(([word, [english, chinese]]) => ({ word, english, chinese }));

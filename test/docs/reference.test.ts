@@ -2,10 +2,10 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PERMISSIONS, ROLES, rolesWith } from '../../src/domain/access/permissions.js';
+import { FAULT_CODES } from '../../src/domain/fault/fault.js';
+import { FAULT_TEXTS } from '../../src/domain/fault/fault-texts.js';
+import { PROBLEM_TEXTS } from '../../src/domain/fault/problem-texts.js';
 import { RECEIPT_CODES } from '../../src/domain/outcome/receipt-codes.js';
-import { FAULT_CODES } from '../../src/domain/request/fault.js';
-import { FAULT_TEXTS } from '../../src/domain/request/fault-texts.js';
-import { PROBLEM_TEXTS } from '../../src/domain/request/problem-texts.js';
 import { RECEIPT_RESULTS } from '../../src/domain/task/stages.js';
 import { problemCatalogue } from '../../src/http/problem/problem.js';
 import { type Service, startService } from '../support/service.js';

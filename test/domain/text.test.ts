@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { joinPointer } from '../../src/domain/request/fault.js';
+import { joinPointer } from '../../src/domain/fault/fault.js';
 import { cleanText, cleanWord, countCharacters, hasControlCharacter, isStorableText } from '../../src/domain/text.js';
 
 const text = fc.string({ unit: fc.constantFrom('a', '中', '\ud83d', '\ude1c', '😜', '\u0000', '\n'), maxLength: 12 });

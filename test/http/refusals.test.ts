@@ -2,7 +2,7 @@
 
 import { fastify } from 'fastify';
 import { expect, test } from 'vitest';
-import { errorText } from '../../src/domain/request/error-text.js';
+import { errorText } from '../../src/domain/fault/error-text.js';
 import { createErrorHandler } from '../../src/http/error-handler.js';
 import { Problem } from '../../src/http/problem/problem.js';
 

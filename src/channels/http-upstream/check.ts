@@ -1,8 +1,8 @@
 // Rules between and inside the fields of a configuration that its schema cannot say.
 
 import { validateHeaderName, validateHeaderValue } from 'node:http';
-import { type ErrorText, errorText } from '../../domain/request/error-text.js';
-import { createFault, type Fault, type FaultCode, joinPointer } from '../../domain/request/fault.js';
+import { type ErrorText, errorText } from '../../domain/fault/error-text.js';
+import { createFault, type Fault, type FaultCode, joinPointer } from '../../domain/fault/fault.js';
 import type { HttpConfig } from './config.js';
 import { isPointer } from './json.js';
 import { namesIn, parseText, secretOf } from './placeholders.js';

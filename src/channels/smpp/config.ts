@@ -1,8 +1,8 @@
 // The configuration of an SMPP channel. Every field carries its description; docs/smpp.md is compared with it by a test.
 import { type Static, Type } from '@sinclair/typebox';
+import { errorText } from '../../domain/fault/error-text.js';
+import { createFault, type Fault } from '../../domain/fault/fault.js';
 import type { MessageIdFormat } from '../../domain/message/message-id.js';
-import { errorText } from '../../domain/request/error-text.js';
-import { createFault, type Fault } from '../../domain/request/fault.js';
 import { inForm } from '../../domain/request/text-forms.js';
 
 const word = (maxLength: number, description: string) =>

@@ -1,8 +1,8 @@
 // Which passwords are taken: long ones that a guesser does not try first. Length counts, not kinds of characters.
 
 import { MAX_PASSWORD_LENGTH } from '../entities/user.js';
-import { errorText } from '../request/error-text.js';
-import { createFault, type Fault } from '../request/fault.js';
+import { errorText } from '../fault/error-text.js';
+import { createFault, type Fault } from '../fault/fault.js';
 import { countCharacters } from '../text.js';
 import { COMMON_WORDS, KEYBOARD_ROWS } from './common-passwords.js';
 

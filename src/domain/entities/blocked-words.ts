@@ -1,8 +1,8 @@
 // Words that no text may contain.
 
 import { type Static, Type } from '@sinclair/typebox';
-import { errorText } from '../request/error-text.js';
-import { createFault, type Fault } from '../request/fault.js';
+import { errorText } from '../fault/error-text.js';
+import { createFault, type Fault } from '../fault/fault.js';
 import { MIN_WORD_LETTERS, normaliseForWords } from '../rules/blocked-words.js';
 import { closedObject, line, nullable } from './fields.js';
 

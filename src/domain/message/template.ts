@@ -5,9 +5,9 @@
 // are refused when the operator stores the body. `{x}` is not. A value is never searched for placeholders, so a customer
 // who does need the text "{p1}" sends it as a variable.
 
-import { findTextFault } from '../request/body-faults.js';
-import { errorText } from '../request/error-text.js';
-import { createFault, type Fault } from '../request/fault.js';
+import { findTextFault } from '../fault/body-faults.js';
+import { errorText } from '../fault/error-text.js';
+import { createFault, type Fault } from '../fault/fault.js';
 
 export const VARIABLE_NAMES = [
   'p1',

@@ -1,8 +1,8 @@
 // Freezes the whole price of a task, or nothing. Decided under the lock of the account, so that concurrent tasks never exceed the balance
 // or the daily limit.
 
+import { type ErrorText, errorText } from '../fault/error-text.js';
 import type { TaskId } from '../id.js';
-import { type ErrorText, errorText } from '../request/error-text.js';
 import { type Account, postEntry } from './ledger.js';
 import { formatMoney, type Money, moneyFromMillionths, ZERO } from './money.js';
 

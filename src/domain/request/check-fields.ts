@@ -4,14 +4,21 @@
 
 import { isIP } from 'node:net';
 import type { Static, TSchema } from '@sinclair/typebox';
+import {
+  addTextFault,
+  addTooMany,
+  addUnknownFields,
+  findTextFault,
+  isFields,
+  type TextFault,
+} from '../fault/body-faults.js';
+import { type ErrorText, errorText } from '../fault/error-text.js';
+import { addFault, type Fault, isFull, joinPointer } from '../fault/fault.js';
 import { isTimeZone } from '../local-time.js';
 import { formatMoney, MAX_CREDIT, MAX_MONEY, MAX_UNIT_PRICE, parseMoney } from '../money/money.js';
 import { parseRfc3339Ms } from '../rfc3339.js';
 import { parsePeriod } from '../rules/caps.js';
 import { countCharacters, hasControlCharacter, isStorableText } from '../text.js';
-import { addTextFault, addTooMany, addUnknownFields, findTextFault, isFields, type TextFault } from './body-faults.js';
-import { type ErrorText, errorText } from './error-text.js';
-import { addFault, type Fault, isFull, joinPointer } from './fault.js';
 import { explainPattern } from './text-forms.js';
 
 export interface CheckOptions<Body> {

@@ -1,8 +1,8 @@
 // The one rule of a send request that needs the template: every placeholder has a value.
 
+import { errorText } from '../fault/error-text.js';
+import { addFault, type Fault, isFull } from '../fault/fault.js';
 import type { VariableName, Variables } from '../message/template.js';
-import { errorText } from './error-text.js';
-import { addFault, type Fault, isFull } from './fault.js';
 import type { SendRequest } from './send-request.js';
 
 /**

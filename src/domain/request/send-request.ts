@@ -4,14 +4,21 @@
 // Written by hand rather than compiled from the schema: it reports every fault in words, normalises on the way, and
 // reads 5,000 phones in a fraction of a millisecond.
 
+import {
+  addTextFault,
+  addTooMany,
+  addUnknownFields,
+  type Fields,
+  findTextFault,
+  isFields,
+} from '../fault/body-faults.js';
+import { errorText } from '../fault/error-text.js';
+import { addFault, type Fault, isFull } from '../fault/fault.js';
 import type { Variables } from '../message/template.js';
 import { MAX_PHONE_LENGTH } from '../plan/phone.js';
 import { parseRfc3339Ms } from '../rfc3339.js';
 import { ENTRIES_A_STEP, finishSteps, type Steps } from '../steps.js';
 import { hasControlCharacter } from '../text.js';
-import { addTextFault, addTooMany, addUnknownFields, type Fields, findTextFault, isFields } from './body-faults.js';
-import { errorText } from './error-text.js';
-import { addFault, type Fault, isFull } from './fault.js';
 import { NO_VARIABLES, readVariables } from './variables.js';
 
 export const MAX_RECIPIENTS = 5000;

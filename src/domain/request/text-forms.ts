@@ -1,7 +1,7 @@
 // The forms that texts of a request must have: a pattern for programs, shown in the API reference, and the words that
 // answer a text that does not fit.
 
-import { type ErrorText, errorText } from './error-text.js';
+import { type ErrorText, errorText } from '../fault/error-text.js';
 
 /** `<>\p{Ps}\p{Pe}\p{Cc}`, which patterns in a schema cannot say: they are compiled without the flag `u`. */
 const BRACKETS_AND_CONTROLS =

@@ -2,10 +2,10 @@
 // strings. A number becomes the text of String(), so 5.10 is sent as 5.1 and 1e21 as 1e+21: JSON does not keep how it was written. To
 // keep digits, send a string.
 
+import { findTextFault } from '../fault/body-faults.js';
+import { errorText } from '../fault/error-text.js';
+import { addFault, type Fault, isFull, joinPointer } from '../fault/fault.js';
 import { isVariableName, VARIABLE_NAMES, type VariableName, type Variables } from '../message/template.js';
-import { findTextFault } from './body-faults.js';
-import { errorText } from './error-text.js';
-import { addFault, type Fault, isFull, joinPointer } from './fault.js';
 
 export const MAX_VARIABLE_CHARACTERS = 500;
 

@@ -1,8 +1,8 @@
 // Rules on the windows of a customer that a schema cannot say. Entries are judged one by one, so that a fault in one does not
 // hide those of the others.
 
-import { errorText } from '../request/error-text.js';
-import { createFault, type Fault, joinPointer } from '../request/fault.js';
+import { errorText } from '../fault/error-text.js';
+import { createFault, type Fault, joinPointer } from '../fault/fault.js';
 import { minutesOf, type SendWindow, spansOf } from './send-windows.js';
 
 type Given = Partial<Record<keyof SendWindow, unknown>>;

@@ -1,7 +1,7 @@
 // When a task is dispatched, and what it waits for until then.
 
-import { errorText } from '../request/error-text.js';
-import { addFault, type Fault } from '../request/fault.js';
+import { errorText } from '../fault/error-text.js';
+import { addFault, type Fault } from '../fault/fault.js';
 import type { SendRequest } from '../request/send-request.js';
 import { isFinal } from './stages.js';
 import type { Task } from './task.js';

@@ -1,9 +1,9 @@
 // The moves that a customer or an operator makes on a task by a call: whether a move applies in the current state, the answer, and the
 // resulting task. All are idempotent and pure: the caller reads the inputs under the lock of the account and writes the result.
 
+import { type ErrorText, errorText } from '../fault/error-text.js';
 import { explainObstacle, type FreezeObstacle } from '../money/freeze.js';
 import type { Account } from '../money/ledger.js';
-import { type ErrorText, errorText } from '../request/error-text.js';
 import { isDispatching, isDueToStart } from './schedule.js';
 import { isFinal, type Stage } from './stages.js';
 import type { Task } from './task.js';

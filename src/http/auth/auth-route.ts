@@ -3,7 +3,7 @@
 import type { Static, TSchema } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SIDES, type Side } from '../../domain/entities/user.js';
-import { errorText } from '../../domain/request/error-text.js';
+import { errorText } from '../../domain/fault/error-text.js';
 import type { Sealer } from '../../store/secrets/seal.js';
 import type { SnapshotSource } from '../../store/snapshot/source.js';
 import type { Sql } from '../../store/sql.js';

@@ -4,7 +4,7 @@ import { Type } from '@sinclair/typebox';
 import { checkPassword, MIN_PASSWORD_LENGTH } from '../../domain/access/password-policy.js';
 import { closedObject } from '../../domain/entities/fields.js';
 import { actorOf, MAX_PASSWORD_LENGTH } from '../../domain/entities/user.js';
-import { errorText } from '../../domain/request/error-text.js';
+import { errorText } from '../../domain/fault/error-text.js';
 import { acceptInvitation, findInvited, recordSignInAudit } from '../../store/user/sign-in.js';
 import { invalidRequest, Problem } from '../problem/problem.js';
 import { rejectParameters } from '../query/list-query.js';

@@ -3,7 +3,7 @@
 
 import { scrypt, timingSafeEqual } from 'node:crypto';
 import { normalisePassword } from '../../domain/access/password-policy.js';
-import { errorText } from '../../domain/request/error-text.js';
+import { errorText } from '../../domain/fault/error-text.js';
 import { unavailable } from '../problem/problem.js';
 
 export interface PasswordHasher {

@@ -4,7 +4,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { Side } from '../../domain/entities/user.js';
-import { errorText } from '../../domain/request/error-text.js';
+import { errorText } from '../../domain/fault/error-text.js';
 import type { Sql } from '../../store/sql.js';
 import { findSession, type LiveSession, noteSessionUsed } from '../../store/user/session.js';
 import { Problem } from '../problem/problem.js';

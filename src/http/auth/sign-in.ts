@@ -3,7 +3,7 @@
 import { Type } from '@sinclair/typebox';
 import { closedObject, words } from '../../domain/entities/fields.js';
 import { MAX_EMAIL_LENGTH, MAX_PASSWORD_LENGTH, SIDES } from '../../domain/entities/user.js';
-import { errorText } from '../../domain/request/error-text.js';
+import { errorText } from '../../domain/fault/error-text.js';
 import { recordAudit } from '../../store/operator/change.js';
 import { hasPasskey } from '../../store/user/passkey.js';
 import { readSecondFactors } from '../../store/user/second-factor.js';

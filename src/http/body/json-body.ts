@@ -6,8 +6,8 @@
 // time; the rest, in which each list is replaced by its number, comes last.
 
 import { isUtf8 } from 'node:buffer';
-import { type ErrorText, errorText } from '../../domain/request/error-text.js';
-import { createFault } from '../../domain/request/fault.js';
+import { type ErrorText, errorText } from '../../domain/fault/error-text.js';
+import { createFault } from '../../domain/fault/fault.js';
 import type { Steps } from '../../domain/steps.js';
 import { invalidRequest, Problem } from '../problem/problem.js';
 import { JsonScan } from './json-scan.js';

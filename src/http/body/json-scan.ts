@@ -2,8 +2,8 @@
 // memory a hostile text can drive up. It refuses what no request of ours comes near, and finds the places where a large text
 // can be cut. What it lets through need not be valid; the parser decides that.
 
-import { type ErrorText, errorText } from '../../domain/request/error-text.js';
-import { createFault } from '../../domain/request/fault.js';
+import { type ErrorText, errorText } from '../../domain/fault/error-text.js';
+import { createFault } from '../../domain/fault/fault.js';
 import { invalidRequest, Problem } from '../problem/problem.js';
 
 /** Our deepest request has four levels. */

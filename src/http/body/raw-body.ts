@@ -2,7 +2,7 @@
 
 import { createHash, type Hash, hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { errorText } from '../../domain/request/error-text.js';
+import { errorText } from '../../domain/fault/error-text.js';
 import { Problem } from '../problem/problem.js';
 import type { BodyAccount } from './body-budget.js';
 import { createBodyPace } from './body-pace.js';

@@ -1,7 +1,7 @@
 // Exchanges a sign-in code for a session of its user, for browsers on this machine only.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type ErrorText, errorText } from '../../domain/request/error-text.js';
+import { type ErrorText, errorText } from '../../domain/fault/error-text.js';
 import type { Bodies } from '../body/bodies.js';
 import { parseJsonBody } from '../body/json-body.js';
 import { requireJsonBody } from '../media-type.js';

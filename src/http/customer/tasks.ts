@@ -2,9 +2,9 @@
 
 import { Type } from '@sinclair/typebox';
 import { closedObject } from '../../domain/entities/fields.js';
+import { errorText } from '../../domain/fault/error-text.js';
+import { createFault } from '../../domain/fault/fault.js';
 import { asTaskId, type CustomerId, parseNo, type TaskId } from '../../domain/id.js';
-import { errorText } from '../../domain/request/error-text.js';
-import { createFault } from '../../domain/request/fault.js';
 import { MAX_CLIENT_REQUEST_ID_CHARACTERS, MAX_NO_CHARACTERS } from '../../domain/request/send-request.js';
 import { parseRfc3339Ms } from '../../domain/rfc3339.js';
 import { MESSAGE_CLASSES, type MessageClass } from '../../domain/rules/message-class.js';

@@ -10,11 +10,11 @@ import {
   type Template,
   type TemplateReview,
 } from '../../domain/entities/template.js';
+import { errorText } from '../../domain/fault/error-text.js';
+import { createFault } from '../../domain/fault/fault.js';
 import { formatNo, timeOfId } from '../../domain/id.js';
 import { checkTemplateBody, parseTemplate, VARIABLE_NAMES } from '../../domain/message/template.js';
 import { toPlain } from '../../domain/plain.js';
-import { errorText } from '../../domain/request/error-text.js';
-import { createFault } from '../../domain/request/fault.js';
 import { MESSAGE_CLASSES } from '../../domain/rules/message-class.js';
 import { isStorableText } from '../../domain/text.js';
 import { listTemplates, readTemplate } from '../../store/operator/templates/template.js';

@@ -1,8 +1,8 @@
 // Requests that wait for a server of the customer: a test of a webhook, the look-up of its name. Few at a time per customer, so
 // that they cannot fill the places of other customers; cut off when the caller leaves or the service stops.
 
+import { errorText } from '../../domain/fault/error-text.js';
 import type { CustomerId } from '../../domain/id.js';
-import { errorText } from '../../domain/request/error-text.js';
 import { Problem, unavailable } from '../problem/problem.js';
 import type { Call } from '../route.js';
 

@@ -2,8 +2,8 @@
 // takes, so there are few. A customer gets a second place only while two are left for others: it takes three customers to
 // use all places, and a client that reads too slowly loses its place (`customer/exports.ts`).
 
+import { errorText } from '../../domain/fault/error-text.js';
 import type { CustomerId } from '../../domain/id.js';
-import { errorText } from '../../domain/request/error-text.js';
 import { Problem, unavailable } from '../problem/problem.js';
 
 const MAX_PER_CUSTOMER = 2;

@@ -5,8 +5,8 @@
 // several requests.
 
 import type { ServerResponse } from 'node:http';
+import { errorText } from '../../domain/fault/error-text.js';
 import type { CustomerId } from '../../domain/id.js';
-import { errorText } from '../../domain/request/error-text.js';
 import { BUSY_LOAD, createLoopLoad } from '../../pipeline/turns/loop-load.js';
 import { Problem, unavailable } from '../problem/problem.js';
 

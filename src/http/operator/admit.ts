@@ -2,7 +2,7 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isMaskedRole, isPermitted, type Permission, rolesWith } from '../../domain/access/permissions.js';
-import { errorText } from '../../domain/request/error-text.js';
+import { errorText } from '../../domain/fault/error-text.js';
 import type { AuthenticateSession } from '../auth/session-auth.js';
 import type { Bodies } from '../body/bodies.js';
 import { type Identity, identify, identityOf, type OperatorLookup } from '../operator-identity.js';

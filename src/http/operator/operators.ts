@@ -2,10 +2,10 @@
 
 import { permissionsOf } from '../../domain/access/permissions.js';
 import { isReservedName, type Operator, OperatorChanges, OperatorFields } from '../../domain/entities/operator.js';
+import { errorText } from '../../domain/fault/error-text.js';
+import { createFault, type Fault } from '../../domain/fault/fault.js';
 import { formatNo } from '../../domain/id.js';
 import { toPlain } from '../../domain/plain.js';
-import { errorText } from '../../domain/request/error-text.js';
-import { createFault, type Fault } from '../../domain/request/fault.js';
 import {
   changeOperator,
   createOperator,

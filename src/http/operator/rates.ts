@@ -1,9 +1,9 @@
 // Price lists: what customers pay for a message part, and what a part costs us on a channel.
 
 import { MAX_PAST_MS, RateChanges, RateFields, type RateTerms, type StoredRate } from '../../domain/entities/rate.js';
+import { errorText } from '../../domain/fault/error-text.js';
+import { createFault, type Fault } from '../../domain/fault/fault.js';
 import { toPlain } from '../../domain/plain.js';
-import { errorText } from '../../domain/request/error-text.js';
-import { createFault, type Fault } from '../../domain/request/fault.js';
 import { listFromArray } from '../../store/list.js';
 import { readChannelId } from '../../store/operator/channel.js';
 import { changeRate, createRate, type RateOwner, readRates } from '../../store/operator/rate.js';

@@ -1,8 +1,8 @@
 // What was sent, what it brought in and what it cost: by day, customer, channel, firm or class.
 
 import { Type } from '@sinclair/typebox';
+import { errorText } from '../../domain/fault/error-text.js';
 import { asCustomerId } from '../../domain/id.js';
-import { errorText } from '../../domain/request/error-text.js';
 import { sumAllToTheEnd } from '../../pipeline/maintenance/sum-up.js';
 import { readTraffic, TRAFFIC_BREAKDOWNS, type TrafficBreakdown, type TrafficRow } from '../../store/money/traffic.js';
 import { unavailable } from '../problem/problem.js';

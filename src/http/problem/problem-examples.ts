@@ -1,6 +1,6 @@
 // The detail that each problem shows in the API reference.
 
-import { type ErrorText, errorText } from '../../domain/request/error-text.js';
+import { type ErrorText, errorText } from '../../domain/fault/error-text.js';
 import type { ProblemCode } from './problem.js';
 
 export const EXAMPLE_DETAILS: Readonly<Record<ProblemCode, ErrorText>> = {

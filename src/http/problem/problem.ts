@@ -1,8 +1,8 @@
 // Every answer that is not a success, from one catalogue, in the shape of RFC 9457.
 
 import type { FastifyReply } from 'fastify';
-import { type ErrorKey, type ErrorParams, type ErrorText, errorText } from '../../domain/request/error-text.js';
-import { type Fault, MAX_FAULTS } from '../../domain/request/fault.js';
+import { type ErrorKey, type ErrorParams, type ErrorText, errorText } from '../../domain/fault/error-text.js';
+import { type Fault, MAX_FAULTS } from '../../domain/fault/fault.js';
 import { showTo } from '../masking.js';
 
 export const problemCatalogue = {

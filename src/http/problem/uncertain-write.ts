@@ -1,7 +1,7 @@
 // A write whose outcome is unknown: its commit may have succeeded and only the answer was lost. The response says so, and how to
 // check.
 
-import type { ErrorText } from '../../domain/request/error-text.js';
+import type { ErrorText } from '../../domain/fault/error-text.js';
 import { isOutcomeUnknown, isTransient } from '../../store/retry.js';
 import { Problem } from './problem.js';
 

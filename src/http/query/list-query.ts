@@ -2,8 +2,8 @@
 // describe it in the API reference.
 
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
-import { errorText } from '../../domain/request/error-text.js';
-import type { Fault } from '../../domain/request/fault.js';
+import { errorText } from '../../domain/fault/error-text.js';
+import type { Fault } from '../../domain/fault/fault.js';
 import { type ListPosition, type ListResult, MAX_COUNTED_ROWS } from '../../store/list.js';
 import { invalidRequest, Problem } from '../problem/problem.js';
 import { decodeCursor, encodeCursor } from './cursor.js';

@@ -1,7 +1,7 @@
 // The query of a request target, decoded once and strictly: what cannot be decoded is a fault, not a guess.
 
-import { type ErrorText, errorText } from '../../domain/request/error-text.js';
-import { createFault, type Fault } from '../../domain/request/fault.js';
+import { type ErrorText, errorText } from '../../domain/fault/error-text.js';
+import { createFault, type Fault } from '../../domain/fault/fault.js';
 
 export interface QueryString {
   readonly values: ReadonlyMap<string, string>;

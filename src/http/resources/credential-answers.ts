@@ -2,8 +2,8 @@
 
 import { Type } from '@sinclair/typebox';
 import { CredentialFields, MAX_USABLE_KEYS } from '../../domain/entities/credential.js';
-import { errorText } from '../../domain/request/error-text.js';
-import { createFault } from '../../domain/request/fault.js';
+import { errorText } from '../../domain/fault/error-text.js';
+import { createFault } from '../../domain/fault/fault.js';
 import { invalidRequest, type Problem } from '../problem/problem.js';
 import { oneOf } from '../query/list-query.js';
 import { answerOf, orNull, Time } from './entity-answers.js';

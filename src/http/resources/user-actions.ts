@@ -10,9 +10,9 @@ import {
   type UserSide,
   type UserTerms,
 } from '../../domain/entities/user.js';
+import { errorText } from '../../domain/fault/error-text.js';
 import { formatNo } from '../../domain/id.js';
 import { toPlain } from '../../domain/plain.js';
-import { errorText } from '../../domain/request/error-text.js';
 import type { ActorContext } from '../../store/operator/change.js';
 import { changeUser, createUser, inviteUser, removeUser, type UserOutcome } from '../../store/user/user.js';
 import { notFound, Problem } from '../problem/problem.js';

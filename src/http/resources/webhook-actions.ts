@@ -2,10 +2,10 @@
 
 import type { Static } from '@sinclair/typebox';
 import { type Webhook, WebhookChanges, WebhookFields, type WebhookPatch } from '../../domain/entities/webhook.js';
+import { errorText } from '../../domain/fault/error-text.js';
+import { createFault, type Fault, MAX_FAULTS } from '../../domain/fault/fault.js';
 import { parseNo } from '../../domain/id.js';
 import { checkFields } from '../../domain/request/check-fields.js';
-import { errorText } from '../../domain/request/error-text.js';
-import { createFault, type Fault, MAX_FAULTS } from '../../domain/request/fault.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { MAX_WEBHOOKS, ROTATION_MS, SECRET_BYTES } from '../../domain/webhook.js';
 import type { AddressGuard } from '../../outbound/address-guard.js';

@@ -1,9 +1,9 @@
 import { Value } from '@sinclair/typebox/value';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { FAULT_CODES } from '../../../src/domain/fault/fault.js';
 import { VARIABLE_NAMES } from '../../../src/domain/message/template.js';
 import { checkVariables } from '../../../src/domain/request/check-variables.js';
-import { FAULT_CODES } from '../../../src/domain/request/fault.js';
 import { checkSendRequest, type SendRequest } from '../../../src/domain/request/send-request.js';
 import { SendRequestSchema } from '../../../src/domain/request/send-request-schema.js';
 

@@ -1,8 +1,8 @@
 import type { SetAside } from '@postrider/client';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { errorText } from '../../../src/domain/fault/error-text.js';
 import { asTaskId, type CustomerId, firstIdAt, formatNo, parseNo } from '../../../src/domain/id.js';
-import { errorText } from '../../../src/domain/request/error-text.js';
 import { createOperatorApi } from '../../../src/http/operator/routes.js';
 import { faultsOf, type OperatorApi, startOperatorApi } from '../../support/operator-api.js';
 

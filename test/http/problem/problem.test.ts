@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { errorText } from '../../../src/domain/request/error-text.js';
-import { createFault } from '../../../src/domain/request/fault.js';
+import { errorText } from '../../../src/domain/fault/error-text.js';
+import { createFault } from '../../../src/domain/fault/fault.js';
 import { invalidRequest, Problem, renderProblem } from '../../../src/http/problem/problem.js';
 
 test('a problem names its sentence by a key, with what is filled in', () => {

@@ -8,7 +8,7 @@ import { type Channel, type OperatorClient, PostriderError } from '@postrider/cl
 import type { MessageCentre } from '#tools/message-centre/message-centre.js';
 import type { Counts } from '#tools/message-centre/tally.js';
 import { HTTP_PRESETS } from '../../../channels/http-upstream/presets.js';
-import { FAULT_TEXTS } from '../../../domain/request/fault-texts.js';
+import { FAULT_TEXTS } from '../../../domain/fault/fault-texts.js';
 import { formatCommand } from '../../../service/checkout.js';
 import { isDemoCarrier, nameDemoCarrier } from '../../../service/demo-names.js';
 import { connectAsOperator } from '../../access/connection.js';

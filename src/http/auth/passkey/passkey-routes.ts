@@ -4,9 +4,9 @@
 import { Type } from '@sinclair/typebox';
 import { closedObject, line } from '../../../domain/entities/fields.js';
 import { actorOf, MAX_PASSWORD_LENGTH } from '../../../domain/entities/user.js';
+import { errorText } from '../../../domain/fault/error-text.js';
+import { createFault } from '../../../domain/fault/fault.js';
 import { formatNo } from '../../../domain/id.js';
-import { errorText } from '../../../domain/request/error-text.js';
-import { createFault } from '../../../domain/request/fault.js';
 import { addPasskey, readCredentials, readPasskeys, removePasskey } from '../../../store/user/passkey.js';
 import { readPasswordHash } from '../../../store/user/second-factor.js';
 import { recordSignInAudit } from '../../../store/user/sign-in.js';

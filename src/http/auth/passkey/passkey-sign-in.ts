@@ -4,7 +4,7 @@
 import { Type } from '@sinclair/typebox';
 import { closedObject, words } from '../../../domain/entities/fields.js';
 import { SIDES, type User } from '../../../domain/entities/user.js';
-import { errorText } from '../../../domain/request/error-text.js';
+import { errorText } from '../../../domain/fault/error-text.js';
 import { recordAudit } from '../../../store/operator/change.js';
 import { findPasskey, notePasskeyUsed } from '../../../store/user/passkey.js';
 import { recordSignInAudit } from '../../../store/user/sign-in.js';

@@ -3,7 +3,7 @@
 
 import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
-import { errorText } from '../../../domain/request/error-text.js';
+import { errorText } from '../../../domain/fault/error-text.js';
 import { Problem } from '../../problem/problem.js';
 import { originOf } from '../../request-origin.js';
 

@@ -4,7 +4,7 @@ import { Type } from '@sinclair/typebox';
 import { closedObject } from '../../../domain/entities/fields.js';
 import type { User } from '../../../domain/entities/user.js';
 import { actorOf } from '../../../domain/entities/user.js';
-import { errorText } from '../../../domain/request/error-text.js';
+import { errorText } from '../../../domain/fault/error-text.js';
 import { totpContext } from '../../../store/secrets/seal.js';
 import type { AnySql } from '../../../store/sql.js';
 import { readSecondFactors, useRecoveryCode, useTotpStep } from '../../../store/user/second-factor.js';

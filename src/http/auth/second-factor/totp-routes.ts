@@ -4,8 +4,8 @@
 import { Type } from '@sinclair/typebox';
 import { closedObject } from '../../../domain/entities/fields.js';
 import { actorOf, MAX_PASSWORD_LENGTH } from '../../../domain/entities/user.js';
-import { errorText } from '../../../domain/request/error-text.js';
-import { createFault } from '../../../domain/request/fault.js';
+import { errorText } from '../../../domain/fault/error-text.js';
+import { createFault } from '../../../domain/fault/fault.js';
 import { totpContext } from '../../../store/secrets/seal.js';
 import {
   confirmTotp,

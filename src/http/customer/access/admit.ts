@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Scope, scopeOf, scopesOfRole, usableScopes } from '../../../domain/access/permissions.js';
 import type { CustomerConfig } from '../../../domain/entities/customer.js';
 import { actorOf } from '../../../domain/entities/user.js';
-import { errorText } from '../../../domain/request/error-text.js';
+import { errorText } from '../../../domain/fault/error-text.js';
 import type { SnapshotSource } from '../../../store/snapshot/source.js';
 import type { ActiveSession, AuthenticateSession } from '../../auth/session-auth.js';
 import type { Bodies } from '../../body/bodies.js';

@@ -4,7 +4,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { CredentialConfig } from '../../../domain/entities/credential.js';
 import type { CustomerConfig } from '../../../domain/entities/customer.js';
-import { errorText } from '../../../domain/request/error-text.js';
+import { errorText } from '../../../domain/fault/error-text.js';
 import type { SnapshotSource } from '../../../store/snapshot/source.js';
 import { Problem } from '../../problem/problem.js';
 import { isAddressAllowed } from './address-list.js';

@@ -1,10 +1,10 @@
 // What was available and frozen at the end of each hour or day.
 
 import { Type } from '@sinclair/typebox';
+import { errorText } from '../../../domain/fault/error-text.js';
+import type { Fault } from '../../../domain/fault/fault.js';
 import { dayAt, startOfDay, startOfHour } from '../../../domain/local-time.js';
 import { formatMoney, moneyFromMillionths } from '../../../domain/money/money.js';
-import { errorText } from '../../../domain/request/error-text.js';
-import type { Fault } from '../../../domain/request/fault.js';
 import { formatTime } from '../../../domain/rfc3339.js';
 import { readBalancesAt } from '../../../store/money/balances-over-time.js';
 import { examples } from '../../examples.js';

@@ -1,6 +1,6 @@
 // How many numbers came to which end, as statistics and statements show it.
 
-import { errorText } from '../../../domain/request/error-text.js';
+import { errorText } from '../../../domain/fault/error-text.js';
 import type { Tenant } from '../../../domain/tenant.js';
 import { sumToTheEnd } from '../../../pipeline/maintenance/sum-up.js';
 import type { Counted } from '../../../store/money/statistics.js';

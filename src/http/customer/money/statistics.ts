@@ -1,9 +1,9 @@
 // How many numbers came to which end, by day or hour, template, firm or code.
 
 import { Type } from '@sinclair/typebox';
+import { errorText } from '../../../domain/fault/error-text.js';
+import type { Fault } from '../../../domain/fault/fault.js';
 import { dayAt, startOfDay, startOfHour } from '../../../domain/local-time.js';
-import { errorText } from '../../../domain/request/error-text.js';
-import type { Fault } from '../../../domain/request/fault.js';
 import { formatTime } from '../../../domain/rfc3339.js';
 import { firstHourKept, HOURS_KEPT_DAYS } from '../../../store/money/old-hours.js';
 import {

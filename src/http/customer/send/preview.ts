@@ -1,8 +1,8 @@
 // POST /openapi/v1/messages/preview/: what a send would come to, before it is made.
 
+import { errorText } from '../../../domain/fault/error-text.js';
 import { formatMoney } from '../../../domain/money/money.js';
 import { describeReceipt } from '../../../domain/outcome/receipt-codes.js';
-import { errorText } from '../../../domain/request/error-text.js';
 import { payloadOf } from '../../../domain/request/payload.js';
 import { SendRequestSchema } from '../../../domain/request/send-request-schema.js';
 import { signBody } from '../../../domain/rules/signature.js';

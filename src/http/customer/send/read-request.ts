@@ -2,8 +2,8 @@
 // variables that the template needs.
 
 import type { CustomerConfig } from '../../../domain/entities/customer.js';
+import type { Fault } from '../../../domain/fault/fault.js';
 import { checkVariables } from '../../../domain/request/check-variables.js';
-import type { Fault } from '../../../domain/request/fault.js';
 import { checkSendRequestInSteps, type SendRequest } from '../../../domain/request/send-request.js';
 import { checkTimes } from '../../../domain/task/schedule.js';
 import { slicer } from '../../../pipeline/turns/slicer.js';

@@ -3,9 +3,9 @@
 import type { CustomerConfig } from '../../../domain/entities/customer.js';
 import type { ServiceAccountConfig } from '../../../domain/entities/service-account.js';
 import type { TemplateConfig } from '../../../domain/entities/template.js';
+import { errorText } from '../../../domain/fault/error-text.js';
+import type { Fault } from '../../../domain/fault/fault.js';
 import { checkVariables } from '../../../domain/request/check-variables.js';
-import { errorText } from '../../../domain/request/error-text.js';
-import type { Fault } from '../../../domain/request/fault.js';
 import type { SendRequest } from '../../../domain/request/send-request.js';
 import { checkTimes } from '../../../domain/task/schedule.js';
 import type { Snapshot } from '../../../store/snapshot/snapshot.js';

@@ -1,7 +1,7 @@
 // POST /openapi/v1/messages/send/: creates a task from a signed body.
 
 import type { CustomerConfig } from '../../../domain/entities/customer.js';
-import { type ErrorText, errorText } from '../../../domain/request/error-text.js';
+import { type ErrorText, errorText } from '../../../domain/fault/error-text.js';
 import type { SendRequest } from '../../../domain/request/send-request.js';
 import { SendRequestSchema } from '../../../domain/request/send-request-schema.js';
 import { signBody } from '../../../domain/rules/signature.js';

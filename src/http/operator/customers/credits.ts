@@ -1,8 +1,8 @@
 // Money that the operator puts in (top-ups) or corrects (adjustments).
 
+import { errorText } from '../../../domain/fault/error-text.js';
+import { createFault } from '../../../domain/fault/fault.js';
 import type { LedgerEntry } from '../../../domain/money/ledger.js';
-import { errorText } from '../../../domain/request/error-text.js';
-import { createFault } from '../../../domain/request/fault.js';
 import { scopeOf } from '../../../store/condition.js';
 import { type LedgerRow, listLedgers } from '../../../store/lists/ledgers.js';
 import { creditCustomer } from '../../../store/operator/credit.js';

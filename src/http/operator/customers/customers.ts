@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox';
 import { type Customer, CustomerChanges, NewCustomerFields } from '../../../domain/entities/customer.js';
+import { errorText } from '../../../domain/fault/error-text.js';
+import { createFault, type Fault } from '../../../domain/fault/fault.js';
 import { formatNo } from '../../../domain/id.js';
 import { toPlain } from '../../../domain/plain.js';
-import { errorText } from '../../../domain/request/error-text.js';
-import { createFault, type Fault } from '../../../domain/request/fault.js';
 import { checkSendWindows } from '../../../domain/rules/check-send-windows.js';
 import { NoSuchBucketError } from '../../../store/operator/choose-bucket.js';
 import { changeCustomer, createCustomer, knowsTimeZone, listCustomers } from '../../../store/operator/customer.js';

@@ -1,9 +1,9 @@
 // What a customer may use.
 
 import { GrantFields } from '../../../domain/entities/terms-of-use.js';
+import { errorText } from '../../../domain/fault/error-text.js';
+import { createFault } from '../../../domain/fault/fault.js';
 import { toPlain } from '../../../domain/plain.js';
-import { errorText } from '../../../domain/request/error-text.js';
-import { createFault } from '../../../domain/request/fault.js';
 import { listFromArray } from '../../../store/list.js';
 import { createGrant, readGrants, revokeGrant } from '../../../store/operator/grant.js';
 import { checkBody } from '../../body/check-body.js';

@@ -10,11 +10,11 @@ import {
   fitsOnePart,
   TEST_STATUSES,
 } from '../../../domain/entities/channel-test.js';
+import { errorText } from '../../../domain/fault/error-text.js';
+import { createFault, type Fault } from '../../../domain/fault/fault.js';
 import { formatNo } from '../../../domain/id.js';
 import type { Alphabet } from '../../../domain/message/parts.js';
 import { normalisePhone, type Region } from '../../../domain/plan/phone.js';
-import { errorText } from '../../../domain/request/error-text.js';
-import { createFault, type Fault } from '../../../domain/request/fault.js';
 import { readChannelEvents } from '../../../store/channel/channel-event.js';
 import { listFromArray } from '../../../store/list.js';
 import { readChannel } from '../../../store/operator/channel.js';

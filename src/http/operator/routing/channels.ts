@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox';
 import { type Channel, ChannelChanges, ChannelFields, type ConfigObject } from '../../../domain/entities/channel.js';
+import { type ErrorText, errorText } from '../../../domain/fault/error-text.js';
+import { createFault, type Fault } from '../../../domain/fault/fault.js';
 import { formatNo } from '../../../domain/id.js';
 import { toPlain } from '../../../domain/plain.js';
-import { type ErrorText, errorText } from '../../../domain/request/error-text.js';
-import { createFault, type Fault } from '../../../domain/request/fault.js';
 import { listFromArray } from '../../../store/list.js';
 import {
   changeChannel,

@@ -1,7 +1,7 @@
 import { FirmChanges, FirmFields } from '../../../domain/entities/firm.js';
+import { errorText } from '../../../domain/fault/error-text.js';
+import { createFault } from '../../../domain/fault/fault.js';
 import { toPlain } from '../../../domain/plain.js';
-import { errorText } from '../../../domain/request/error-text.js';
-import { createFault } from '../../../domain/request/fault.js';
 import { listFromArray } from '../../../store/list.js';
 import { changeFirm, createFirm, readFirm, readFirms } from '../../../store/operator/firm.js';
 import { checkBody } from '../../body/check-body.js';

@@ -1,4 +1,4 @@
-import { errorText } from '../../../domain/request/error-text.js';
+import { errorText } from '../../../domain/fault/error-text.js';
 import { findUnknownFirms } from '../../../store/operator/firm.js';
 import { Problem } from '../../problem/problem.js';
 import type { OperatorDeps } from '../operator-route.js';

@@ -1,10 +1,10 @@
 // Words that no text may contain, and what was rejected for them.
 
 import { BlockedWordsFields, checkWords } from '../../../domain/entities/blocked-words.js';
+import { errorText } from '../../../domain/fault/error-text.js';
+import { createFault } from '../../../domain/fault/fault.js';
 import { formatNo } from '../../../domain/id.js';
 import { toPlain } from '../../../domain/plain.js';
-import { errorText } from '../../../domain/request/error-text.js';
-import { createFault } from '../../../domain/request/fault.js';
 import { listFromArray } from '../../../store/list.js';
 import {
   addBlockedWords,

@@ -1,9 +1,9 @@
 // Which carriers have the signature of a service account on file.
 
 import { FilingFields } from '../../../domain/entities/filing.js';
+import { errorText } from '../../../domain/fault/error-text.js';
+import { createFault } from '../../../domain/fault/fault.js';
 import { toPlain } from '../../../domain/plain.js';
-import { errorText } from '../../../domain/request/error-text.js';
-import { createFault } from '../../../domain/request/fault.js';
 import { listFromArray } from '../../../store/list.js';
 import { readServiceAccount } from '../../../store/operator/service-account.js';
 import { readFilings, setFiling } from '../../../store/operator/templates/filing.js';

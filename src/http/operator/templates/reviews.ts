@@ -7,12 +7,12 @@ import {
   SubmittedTemplateFields,
   type TemplateReview,
 } from '../../../domain/entities/template.js';
+import { errorText } from '../../../domain/fault/error-text.js';
 import { groupBy } from '../../../domain/group-by.js';
 import { timeOfId } from '../../../domain/id.js';
 import { splitIntoParts } from '../../../domain/message/parts.js';
 import { parseTemplate, renderTemplate as renderText, VARIABLE_NAMES } from '../../../domain/message/template.js';
 import { toPlain } from '../../../domain/plain.js';
-import { errorText } from '../../../domain/request/error-text.js';
 import { MESSAGE_CLASSES } from '../../../domain/rules/message-class.js';
 import { signBody } from '../../../domain/rules/signature.js';
 import { type ListSource, readList } from '../../../store/list.js';

@@ -2,9 +2,9 @@
 
 import { Type } from '@sinclair/typebox';
 import { TemplateDraftFields } from '../../../domain/entities/template.js';
+import type { Fault } from '../../../domain/fault/fault.js';
 import { splitIntoParts } from '../../../domain/message/parts.js';
 import { checkTemplateBody, draftText, parseTemplate } from '../../../domain/message/template.js';
-import type { Fault } from '../../../domain/request/fault.js';
 import { readVariables } from '../../../domain/request/variables.js';
 import { checkBody } from '../../body/check-body.js';
 import { oneOf } from '../../query/list-query.js';

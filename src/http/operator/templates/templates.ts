@@ -5,10 +5,10 @@ import {
   TemplateChanges,
   TemplateFields,
 } from '../../../domain/entities/template.js';
+import { errorText } from '../../../domain/fault/error-text.js';
 import { formatNo } from '../../../domain/id.js';
 import { checkTemplateBody } from '../../../domain/message/template.js';
 import { toPlain } from '../../../domain/plain.js';
-import { errorText } from '../../../domain/request/error-text.js';
 import { MESSAGE_CLASSES } from '../../../domain/rules/message-class.js';
 import {
   changeTemplate,
