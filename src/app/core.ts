@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import { Registry } from 'prom-client';
 import { traitsOf } from '../channels/registry.js';
 import { createIdSource } from '../domain/id.js';
-import { parseRegion, type Region } from '../domain/plan/phone.js';
+import { parseRegion, type Region } from '../domain/phone/phone.js';
 import { type CallGate, createCallGate } from '../http/limits/call-gate.js';
 import { type AddressGuard, createAddressGuard } from '../outbound/address-guard.js';
 import { createNameLookup } from '../outbound/name-lookup.js';

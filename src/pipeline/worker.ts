@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../domain/log.js';
-import type { Region } from '../domain/plan/phone.js';
+import type { Region } from '../domain/phone/phone.js';
 import type { Lane } from '../domain/plan/plan.js';
 import { deleteOldCallbacks } from '../store/channel/upstream-callback.js';
 import { bucketSql } from '../store/cluster/distribution.js';

@@ -3,7 +3,7 @@
 
 import { validateHeaderValue } from 'node:http';
 import { isVariableName } from '../../domain/message/template.js';
-import { nationalNumber } from '../../domain/plan/phone.js';
+import { nationalNumber } from '../../domain/phone/phone.js';
 import type { Part } from '../channel.js';
 import type { HttpConfig } from './config.js';
 import { parseText, renderText, secretOf, type Text, type Values } from './placeholders.js';

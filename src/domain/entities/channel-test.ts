@@ -3,7 +3,7 @@
 import { Type } from '@sinclair/typebox';
 import type { DeliveryStatus } from '../chunk/chunk-state.js';
 import { type Alphabet, countParts } from '../message/parts.js';
-import { MAX_PHONE_LENGTH } from '../plan/phone.js';
+import { MAX_PHONE_LENGTH } from '../phone/phone.js';
 import { closedObject, line } from './fields.js';
 
 export const TEST_TEXT = 'This is a test of a message channel.';

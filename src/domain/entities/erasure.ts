@@ -1,7 +1,7 @@
 // A request to erase a phone number.
 
 import { Type } from '@sinclair/typebox';
-import { MAX_PHONE_LENGTH } from '../plan/phone.js';
+import { MAX_PHONE_LENGTH } from '../phone/phone.js';
 import { closedObject, line, nullable } from './fields.js';
 
 export const ErasureFields = closedObject({

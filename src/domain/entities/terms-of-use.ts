@@ -1,7 +1,7 @@
 // What a customer may use, and whom it must leave alone.
 
 import { Type } from '@sinclair/typebox';
-import { MAX_PHONE_LENGTH } from '../plan/phone.js';
+import { MAX_PHONE_LENGTH } from '../phone/phone.js';
 import { closedObject, line } from './fields.js';
 
 export const GrantFields = closedObject({ channel_no: line(64, 'A channel that exists.') });

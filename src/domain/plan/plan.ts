@@ -9,12 +9,12 @@ import { parseTemplate, renderTemplate } from '../message/template.js';
 import { type Money, moneyFromMillionths, ZERO } from '../money/money.js';
 import type { ReceiptCode } from '../outcome/receipt-codes.js';
 import type { Receipt } from '../outcome/records.js';
+import { normalisePhone, phoneKey, type Region } from '../phone/phone.js';
 import { isEach, type Payload, variablesOf } from '../request/payload.js';
 import { type FindBlockedWord, normaliseForWords } from '../rules/blocked-words.js';
 import { ENTRIES_A_STEP, type Steps } from '../steps.js';
 import type { Ending, Task, TaskKey } from '../task/task.js';
 import type { Tenant } from '../tenant.js';
-import { normalisePhone, phoneKey, type Region } from './phone.js';
 import type { Route, Router } from './routing.js';
 
 /** How many numbers one chunk holds at most: the unit of dispatch. */

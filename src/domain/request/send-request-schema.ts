@@ -3,7 +3,7 @@
 
 import { Type } from '@sinclair/typebox';
 import { VARIABLE_NAMES } from '../message/template.js';
-import { MAX_PHONE_LENGTH } from '../plan/phone.js';
+import { MAX_PHONE_LENGTH } from '../phone/phone.js';
 import {
   MAX_BATCH_ID_CHARACTERS,
   MAX_CLIENT_REQUEST_ID_CHARACTERS,

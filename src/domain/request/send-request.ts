@@ -15,7 +15,7 @@ import {
 import { errorText } from '../fault/error-text.js';
 import { addFault, type Fault, isFull } from '../fault/fault.js';
 import type { Variables } from '../message/template.js';
-import { MAX_PHONE_LENGTH } from '../plan/phone.js';
+import { MAX_PHONE_LENGTH } from '../phone/phone.js';
 import { parseRfc3339Ms } from '../rfc3339.js';
 import { ENTRIES_A_STEP, finishSteps, type Steps } from '../steps.js';
 import { hasControlCharacter } from '../text.js';

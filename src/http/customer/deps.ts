@@ -1,5 +1,5 @@
 import type { TaskId } from '../../domain/id.js';
-import type { Region } from '../../domain/plan/phone.js';
+import type { Region } from '../../domain/phone/phone.js';
 import type { MoveName } from '../../domain/task/task-moves.js';
 import type { Tenant } from '../../domain/tenant.js';
 import type { Acceptor } from '../../pipeline/accept/accept.js';

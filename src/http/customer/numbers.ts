@@ -1,7 +1,7 @@
 // "What happened to my message to this number?" Everything that ever happened to it, in one answer.
 
 import { formatNo } from '../../domain/id.js';
-import { MAX_PHONE_LENGTH, normalisePhone, phoneKey } from '../../domain/plan/phone.js';
+import { MAX_PHONE_LENGTH, normalisePhone, phoneKey } from '../../domain/phone/phone.js';
 import { type NumberHistory, readNumberHistory } from '../../store/number/number-history.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import { examples } from '../examples.js';

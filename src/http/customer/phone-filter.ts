@@ -1,7 +1,7 @@
 // A number as callers name it: in any spelling.
 
 import { Type } from '@sinclair/typebox';
-import { MAX_PHONE_LENGTH, normalisePhone, phoneKey, type Region } from '../../domain/plan/phone.js';
+import { MAX_PHONE_LENGTH, normalisePhone, phoneKey, type Region } from '../../domain/phone/phone.js';
 
 export const phoneFilter = Type.String({
   minLength: 1,

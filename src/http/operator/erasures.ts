@@ -4,7 +4,7 @@ import { Type } from '@sinclair/typebox';
 import { maskText } from '../../domain/access/mask.js';
 import { ErasureFields } from '../../domain/entities/erasure.js';
 import { formatNo, parseNo } from '../../domain/id.js';
-import { normalisePhone, phoneKey } from '../../domain/plan/phone.js';
+import { normalisePhone, phoneKey } from '../../domain/phone/phone.js';
 import { createErasure, type Erasure, readErasure, readErasures } from '../../store/erasure/erasure.js';
 import { listFromArray } from '../../store/list.js';
 import { checkBody } from '../body/check-body.js';

@@ -1,8 +1,8 @@
 import { type TObject, Type } from '@sinclair/typebox';
 import { type ListedNumber, ListedNumberFields } from '../../domain/entities/terms-of-use.js';
 import { type ErrorText, errorText } from '../../domain/fault/error-text.js';
+import { MAX_PHONE_LENGTH, normalisePhone, phoneKey } from '../../domain/phone/phone.js';
 import { toPlain } from '../../domain/plain.js';
-import { MAX_PHONE_LENGTH, normalisePhone, phoneKey } from '../../domain/plan/phone.js';
 import { capExemptions, type NumberList, optOuts } from '../../store/number/number-list.js';
 import { checkBody } from '../body/check-body.js';
 import { findPhoneFaults } from '../body/check-phone.js';

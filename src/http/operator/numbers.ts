@@ -2,7 +2,7 @@
 
 import { Type } from '@sinclair/typebox';
 import { formatNo, timeOfId } from '../../domain/id.js';
-import { MAX_PHONE_LENGTH, normalisePhone, phoneKey, type Region } from '../../domain/plan/phone.js';
+import { MAX_PHONE_LENGTH, normalisePhone, phoneKey, type Region } from '../../domain/phone/phone.js';
 import type { ListSource } from '../../store/list.js';
 import { isNumberCustomerKey, listNumberCustomers, type NumberCustomer } from '../../store/number/number-customers.js';
 import { recordAudit } from '../../store/operator/change.js';

@@ -6,7 +6,7 @@ import type { ChannelKindDescription, ChannelTraits, ConfigObject } from '../../
 import type { Customer } from '../../domain/entities/customer.js';
 import type { Fault } from '../../domain/fault/fault.js';
 import type { TaskId } from '../../domain/id.js';
-import type { Region } from '../../domain/plan/phone.js';
+import type { Region } from '../../domain/phone/phone.js';
 import type { MessageClass } from '../../domain/rules/message-class.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { isStorableText } from '../../domain/text.js';

@@ -1,6 +1,6 @@
 // Erases numbers on request, one after the other. A number with messages in progress waits for its receipts.
 
-import { findNumbersIn } from '../../domain/plan/number-pattern.js';
+import { findNumbersIn } from '../../domain/phone/number-pattern.js';
 import { eraseElsewhere, eraseInBucket, findOpenUse, type NumberToErase } from '../../store/erasure/erase-number.js';
 import {
   markDone,

@@ -4,7 +4,7 @@
 import { taskKeyOf } from '../../domain/chunk/chunk.js';
 import { groupBy } from '../../domain/group-by.js';
 import type { Log } from '../../domain/log.js';
-import type { Region } from '../../domain/plan/phone.js';
+import type { Region } from '../../domain/phone/phone.js';
 import { type NormalisedPayload, normalisePayload } from '../../domain/plan/plan.js';
 import { decodePayload } from '../../domain/request/payload.js';
 import type { QueueKey } from '../../domain/rules/queue-place.js';

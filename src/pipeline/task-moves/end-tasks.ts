@@ -6,7 +6,7 @@ import { groupBy } from '../../domain/group-by.js';
 import type { CustomerId } from '../../domain/id.js';
 import type { Receipt } from '../../domain/outcome/records.js';
 import { startSettlement, storedStateOf } from '../../domain/outcome/settlement.js';
-import type { Region } from '../../domain/plan/phone.js';
+import type { Region } from '../../domain/phone/phone.js';
 import { rejectAll } from '../../domain/plan/plan.js';
 import { readPhones } from '../../domain/request/payload.js';
 import { finishSteps } from '../../domain/steps.js';

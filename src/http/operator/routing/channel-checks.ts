@@ -14,7 +14,7 @@ import { errorText } from '../../../domain/fault/error-text.js';
 import { createFault, type Fault } from '../../../domain/fault/fault.js';
 import { formatNo } from '../../../domain/id.js';
 import type { Alphabet } from '../../../domain/message/parts.js';
-import { normalisePhone, type Region } from '../../../domain/plan/phone.js';
+import { normalisePhone, type Region } from '../../../domain/phone/phone.js';
 import { readChannelEvents } from '../../../store/channel/channel-event.js';
 import { listFromArray } from '../../../store/list.js';
 import { readChannel } from '../../../store/operator/channel.js';

@@ -6,7 +6,7 @@ import type { ServiceAccountConfig } from '../../../domain/entities/service-acco
 import type { TemplateConfig } from '../../../domain/entities/template.js';
 import { errorText } from '../../../domain/fault/error-text.js';
 import { formatMoney } from '../../../domain/money/money.js';
-import { normalisePhone } from '../../../domain/plan/phone.js';
+import { normalisePhone } from '../../../domain/phone/phone.js';
 import { createRouter } from '../../../domain/plan/routing.js';
 import { normaliseForWords } from '../../../domain/rules/blocked-words.js';
 import { MESSAGE_CLASSES } from '../../../domain/rules/message-class.js';

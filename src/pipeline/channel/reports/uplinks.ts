@@ -7,7 +7,7 @@ import type { ServiceAccountConfig } from '../../../domain/entities/service-acco
 import { readOptWish } from '../../../domain/message/opt-out.js';
 import { parseReference } from '../../../domain/message/part-reference.js';
 import type { PartKey } from '../../../domain/outcome/records.js';
-import { normalisePhone, phoneKey, type Region } from '../../../domain/plan/phone.js';
+import { normalisePhone, phoneKey, type Region } from '../../../domain/phone/phone.js';
 import type { Lease } from '../../../store/channel/channel-lease.js';
 import { bucketSql } from '../../../store/cluster/distribution.js';
 import type { Snapshot } from '../../../store/snapshot/snapshot.js';

@@ -10,8 +10,8 @@ import {
   parseRegion,
   phoneKey,
   type Region,
-} from '../../../src/domain/plan/phone.js';
-import { normalisePlainE164 } from '../../../src/domain/plan/plain-e164.js';
+} from '../../../src/domain/phone/phone.js';
+import { normalisePlainE164 } from '../../../src/domain/phone/plain-e164.js';
 
 describe('normalising a phone', () => {
   test.each([
