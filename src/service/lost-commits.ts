@@ -1,8 +1,8 @@
 // The alarm that the database has lost commits: an upstream answered or reported a part that the database shows as never sent.
 
 import type { Log } from '../domain/log.js';
-import { formatReference } from '../domain/message/part-reference.js';
 import type { DeliveryEvent } from '../domain/outcome/delivery-event.js';
+import { formatReference } from '../domain/record/part-reference.js';
 
 const SHOWN = 10;
 

@@ -17,7 +17,7 @@ import { CUSTOMER_ROLES, PERMISSIONS, rolesWith, scopesOfRole } from '../../src/
 import { errorText } from '../../src/domain/fault/error-text.js';
 import { FAULT_TEXTS } from '../../src/domain/fault/fault-texts.js';
 import { PROBLEM_TEXTS } from '../../src/domain/fault/problem-texts.js';
-import { describeReceipt, RECEIPT_CODES } from '../../src/domain/outcome/receipt-codes.js';
+import { describeReceipt, RECEIPT_CODES } from '../../src/domain/record/receipt-codes.js';
 import { checkout } from '../support/service-process.js';
 
 const entries = Object.entries(allWords).map(([word, [english, chinese]]) => ({ word, english, chinese }));

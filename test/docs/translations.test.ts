@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { reasonWords } from '../../packages/console/src/words/tables/reason-words.js';
-import { RECEIPT_CODES } from '../../src/domain/outcome/receipt-codes.js';
+import { RECEIPT_CODES } from '../../src/domain/record/receipt-codes.js';
 import { checkout } from '../support/service-process.js';
 import {
   findBlocks,

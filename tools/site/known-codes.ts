@@ -2,7 +2,7 @@
 // there; a word that is also the name of a field or an ordinary word does not.
 
 import { FAULT_CODES } from '#src/domain/fault/fault.js';
-import { RECEIPT_CODES } from '#src/domain/outcome/receipt-codes.js';
+import { RECEIPT_CODES } from '#src/domain/record/receipt-codes.js';
 import { RECEIPT_RESULTS, STAGES } from '#src/domain/task/stages.js';
 import type { Language } from '#src/http/docs/language.js';
 import { problemCatalogue } from '#src/http/problem/problem.js';

@@ -6,10 +6,10 @@ import { isFinished, isHandedOver } from '../chunk/chunk-state.js';
 import type { CustomerId } from '../id.js';
 import { type Account, nextChunkNo, nextQueueNo, nextRecordId, nextSubmitId } from '../money/ledger.js';
 import { cutMoved } from '../plan/failover.js';
+import type { Delivery } from '../record/records.js';
 import { classOfPlace } from '../rules/queue-place.js';
 import type { TaskChange } from '../task/task.js';
 import { concludeTasks } from '../task/task-tally.js';
-import type { Delivery } from './records.js';
 import type { ChunkTally, Settlement, StoredState } from './settlement.js';
 
 /** The changes of a chunk. */

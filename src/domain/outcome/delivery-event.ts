@@ -2,7 +2,7 @@
 
 import { type Chunk, priceOf, submissionsOf } from '../chunk/chunk.js';
 import type { PartEvent } from '../chunk/chunk-state.js';
-import type { Delivery, Receipt, Submit } from './records.js';
+import type { Delivery, Receipt, Submit } from '../record/records.js';
 
 /** An event of one part of one number. */
 export interface DeliveryEvent {

@@ -1,6 +1,6 @@
 // Finds the code of a failed number in an earlier record, if the event that decided the receipt does not have it.
 
-import type { Delivery, Submit } from './records.js';
+import type { Delivery, Submit } from '../record/records.js';
 import type { Settlement } from './settlement.js';
 
 /** A failed long message gets the code and time of the failed part, whichever part was reported last. */

@@ -22,10 +22,10 @@ import type { CustomerId } from '../id.js';
 import { isCharged } from '../money/billing.js';
 import type { Account } from '../money/ledger.js';
 import type { NumberMove } from '../plan/failover.js';
+import type { Delivery, PartKey, Receipt, Submit, SubmitResolution, UnknownPart } from '../record/records.js';
 import type { SettledTask } from '../task/task.js';
 import { addToTally, startTally, type TaskTally } from '../task/task-tally.js';
 import { type DeliveryEvent, deliveryOf, receiptOf, submitOf } from './delivery-event.js';
-import type { Delivery, PartKey, Receipt, Submit, SubmitResolution, UnknownPart } from './records.js';
 
 /** A batch of delivery events, and everything that it writes. */
 export interface Settlement {

@@ -3,7 +3,7 @@
 import { priceOf, textOf } from '../chunk/chunk.js';
 import { type Alphabet, type Encoding, splitIntoParts } from '../message/parts.js';
 import { type Money, moneyFromMillionths, ZERO } from '../money/money.js';
-import type { Receipt } from '../outcome/records.js';
+import type { Receipt } from '../record/records.js';
 import type { Plan } from './plan.js';
 
 /** How many rejected numbers are named; all are counted. */

@@ -4,8 +4,8 @@
 import { type Chunk, taskKeyOf } from '../chunk/chunk.js';
 import { type ChunkState, PART } from '../chunk/chunk-state.js';
 import { type DeliveryEvent, deliveryEventsOfNumbers } from '../outcome/delivery-event.js';
-import type { Receipt } from '../outcome/records.js';
 import { applyDeliveryEvent, type Settlement } from '../outcome/settlement.js';
+import type { Receipt } from '../record/records.js';
 import type { Ending, Task } from './task.js';
 
 export interface TaskToEnd {

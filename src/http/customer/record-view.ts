@@ -1,7 +1,7 @@
 // Records as their customer sees them: in lists, in the history of a number, and in what webhooks tell.
 
 import { formatNo, timeOfId } from '../../domain/id.js';
-import { describeReceipt } from '../../domain/outcome/receipt-codes.js';
+import { describeReceipt } from '../../domain/record/receipt-codes.js';
 import { createTextReader, decodeContent } from '../../domain/request/content.js';
 import { formatTime, formatTimeOrNull } from '../../domain/rfc3339.js';
 import type { ReceiptResult } from '../../domain/task/stages.js';

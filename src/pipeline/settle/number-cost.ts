@@ -1,6 +1,6 @@
 // Our cost of a number: by the price list of its channel at the time of submission.
 
-import type { Receipt } from '../../domain/outcome/records.js';
+import type { Receipt } from '../../domain/record/records.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
 
 /** Null if it cost nothing or the cost is not configured. */

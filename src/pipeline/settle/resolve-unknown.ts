@@ -1,6 +1,6 @@
 import { chunkKeyOf } from '../../domain/chunk/chunk.js';
-import { formatReference } from '../../domain/message/part-reference.js';
 import type { DeliveryEvent } from '../../domain/outcome/delivery-event.js';
+import { formatReference } from '../../domain/record/part-reference.js';
 import { readChunksOfTasks } from '../../store/chunk/chunk.js';
 import type { AnySql } from '../../store/sql.js';
 import { readUnknownTimes } from '../../store/wire/records.js';

@@ -2,8 +2,8 @@
 // written under the locks of the accounts.
 
 import type { CustomerId, TaskId } from '../../domain/id.js';
-import { formatReference } from '../../domain/message/part-reference.js';
-import type { Delivery, NumberKey, PartKey, Receipt, Submit, SubmitResolution } from '../../domain/outcome/records.js';
+import { formatReference } from '../../domain/record/part-reference.js';
+import type { Delivery, NumberKey, PartKey, Receipt, Submit, SubmitResolution } from '../../domain/record/records.js';
 import { textArray } from '../array-literal.js';
 import { bucketRow } from '../bucket.js';
 import { defineRows } from '../rows/bulk-rows.js';

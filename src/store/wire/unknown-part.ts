@@ -1,7 +1,7 @@
 // Parts of which it is not known whether the upstream accepted them, until they are resolved.
 
 import type { CustomerId, TaskId } from '../../domain/id.js';
-import type { PartKey, UnknownPart } from '../../domain/outcome/records.js';
+import type { PartKey, UnknownPart } from '../../domain/record/records.js';
 import type { TaskKey } from '../../domain/task/task.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { numericArray } from '../array-literal.js';

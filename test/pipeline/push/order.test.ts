@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { asCustomerId, asTaskId, type CustomerId } from '../../../src/domain/id.js';
 import { type Account, nextRecordId } from '../../../src/domain/money/ledger.js';
 import { ZERO } from '../../../src/domain/money/money.js';
-import type { Receipt } from '../../../src/domain/outcome/records.js';
+import type { Receipt } from '../../../src/domain/record/records.js';
 import { lockAccounts, writeAccounts } from '../../../src/store/money/account.js';
 import { ensurePartitions } from '../../../src/store/partitions.js';
 import { runTogether } from '../../../src/store/run-together.js';

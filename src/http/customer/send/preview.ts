@@ -2,7 +2,7 @@
 
 import { errorText } from '../../../domain/fault/error-text.js';
 import { formatMoney } from '../../../domain/money/money.js';
-import { describeReceipt } from '../../../domain/outcome/receipt-codes.js';
+import { describeReceipt } from '../../../domain/record/receipt-codes.js';
 import { payloadOf } from '../../../domain/request/payload.js';
 import { SendRequestSchema } from '../../../domain/request/send-request-schema.js';
 import { signBody } from '../../../domain/rules/signature.js';

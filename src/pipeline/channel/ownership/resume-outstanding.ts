@@ -1,7 +1,7 @@
 // For a carrier that is simulated in this process: restores the parts that it accepted and has not reported.
 
 import type { Channel } from '../../../channels/channel.js';
-import { formatReference } from '../../../domain/message/part-reference.js';
+import { formatReference } from '../../../domain/record/part-reference.js';
 import { type ChunkPlace, FIRST_PLACE, readOutstanding } from '../../../store/chunk/outstanding.js';
 import { bucketSql } from '../../../store/cluster/distribution.js';
 import type { Snapshot } from '../../../store/snapshot/snapshot.js';

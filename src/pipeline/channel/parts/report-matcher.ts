@@ -6,7 +6,7 @@ import type { Part, Report } from '../../../channels/channel.js';
 import { submissionsOf } from '../../../domain/chunk/chunk.js';
 import { type MessageIdFormat, messageKeyOf, readReportedKeys } from '../../../domain/message/message-id.js';
 import { type Candidate, chooseCandidate } from '../../../domain/message/part-matching.js';
-import { formatReference } from '../../../domain/message/part-reference.js';
+import { formatReference } from '../../../domain/record/part-reference.js';
 import type { PartMemory } from './part-memory.js';
 import type { PartPosition, PartState, Sendable } from './part-state.js';
 import { createWaitingReports, type WaitingReport } from './waiting-reports.js';

@@ -7,8 +7,8 @@ import type { ChunkState } from '../../../domain/chunk/chunk-state.js';
 import { PART } from '../../../domain/chunk/chunk-state.js';
 import { type PartWalk, startWalk, walkOn } from '../../../domain/chunk/part-walk.js';
 import type { CustomerId } from '../../../domain/id.js';
-import { formatReference } from '../../../domain/message/part-reference.js';
 import { type Alphabet, type Parts, splitIntoParts } from '../../../domain/message/parts.js';
+import { formatReference } from '../../../domain/record/part-reference.js';
 import { isEach } from '../../../domain/request/payload.js';
 import { createQueuedPosition, type Sendable } from '../parts/part-state.js';
 

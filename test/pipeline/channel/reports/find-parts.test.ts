@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { asCustomerId, asTaskId } from '../../../../src/domain/id.js';
 import type { Candidate } from '../../../../src/domain/message/part-matching.js';
-import { formatReference } from '../../../../src/domain/message/part-reference.js';
+import { formatReference } from '../../../../src/domain/record/part-reference.js';
 import type { PartPosition } from '../../../../src/pipeline/channel/parts/part-state.js';
 import { findCandidates } from '../../../../src/pipeline/channel/reports/find-parts.js';
 import { createSnapshotView } from '../../../../src/store/snapshot/view.js';

@@ -1,7 +1,7 @@
 // The name under which an upstream may speak of a part that it has not answered for.
 
 import { asCustomerId, asTaskId } from '../id.js';
-import type { PartKey } from '../outcome/records.js';
+import type { PartKey } from './records.js';
 
 export function formatReference({ customerId, taskId, seq, part }: PartKey): string {
   return `${customerId}.${taskId}.${seq}.${part}`;
