@@ -1,10 +1,10 @@
 // The port between the pipeline and the drivers. A channel submits parts, returns their outcomes and passes on feedback. It knows
 // nothing of tasks or money.
 
-import type { DeliveryStatus } from '../domain/chunk/chunk-state.js';
 import type { MessageIdFormat } from '../domain/message/message-id.js';
 import type { Encoding } from '../domain/message/parts.js';
 import type { Variables } from '../domain/message/template.js';
+import type { DeliveryStatus } from '../domain/record/records.js';
 
 /** One part of a message. Parts of one message are submitted in order. */
 export interface Part {

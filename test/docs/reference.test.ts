@@ -6,7 +6,7 @@ import { FAULT_CODES } from '../../src/domain/fault/fault.js';
 import { FAULT_TEXTS } from '../../src/domain/fault/fault-texts.js';
 import { PROBLEM_TEXTS } from '../../src/domain/fault/problem-texts.js';
 import { RECEIPT_CODES } from '../../src/domain/record/receipt-codes.js';
-import { RECEIPT_RESULTS } from '../../src/domain/task/stages.js';
+import { RECEIPT_RESULTS } from '../../src/domain/record/records.js';
 import { problemCatalogue } from '../../src/http/problem/problem.js';
 import { type Service, startService } from '../support/service.js';
 import { listFiles, readPage, readTable, unquote } from './pages.js';

@@ -2,7 +2,7 @@
 // bytes is held against it, alone and through the database.
 
 import type { NumberState, PartEvent } from '../../src/domain/chunk/chunk-state.js';
-import type { ReceiptResult } from '../../src/domain/task/stages.js';
+import type { ReceiptResult } from '../../src/domain/record/records.js';
 
 export interface ModelPart {
   /** Whether it may be on the wire, or was. */

@@ -3,7 +3,8 @@
 
 import { FAULT_CODES } from '#src/domain/fault/fault.js';
 import { RECEIPT_CODES } from '#src/domain/record/receipt-codes.js';
-import { RECEIPT_RESULTS, STAGES } from '#src/domain/task/stages.js';
+import { RECEIPT_RESULTS } from '#src/domain/record/records.js';
+import { STAGES } from '#src/domain/task/stages.js';
 import type { Language } from '#src/http/docs/language.js';
 import { problemCatalogue } from '#src/http/problem/problem.js';
 import { localizePath } from './languages.js';

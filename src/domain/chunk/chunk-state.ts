@@ -2,7 +2,7 @@
 // of the functions that end or move a number, so that a number gets one receipt and its money moves once, however often and in whatever
 // order events arrive.
 
-import type { ReceiptResult } from '../task/stages.js';
+import type { DeliveryStatus, ReceiptResult } from '../record/records.js';
 
 export const PART = {
   unsent: 0,
@@ -27,9 +27,6 @@ const RESULT_BYTE: Record<ReceiptResult, number> = { delivered: 1, undelivered: 
 const MOVED = 5;
 /** The difference between the byte of a reported part and the byte of its result. */
 const REPORT_OFFSET = PART.delivered - RESULT_BYTE.delivered;
-
-/** The status in a delivery report. */
-export type DeliveryStatus = ReceiptResult | 'intermediate';
 
 export interface ChunkState {
   /** Index of each number's first part; the parts of number i are `offsets[i]` up to but not including `offsets[i + 1]`. */

@@ -1,9 +1,9 @@
 // A message that an operator sends through one channel to see whether it works.
 
 import { Type } from '@sinclair/typebox';
-import type { DeliveryStatus } from '../chunk/chunk-state.js';
 import { type Alphabet, countParts } from '../message/parts.js';
 import { MAX_PHONE_LENGTH } from '../phone/phone.js';
+import type { DeliveryStatus } from '../record/records.js';
 import { closedObject, line } from './fields.js';
 
 export const TEST_TEXT = 'This is a test of a message channel.';

@@ -1,7 +1,7 @@
 // What the codes of receipts mean, in words. Codes of our own are fixed; an upstream's are its own and are shown as they
 // came, with a sentence for the result they led to.
 
-import type { ReceiptResult } from '../task/stages.js';
+import type { ReceiptResult } from './records.js';
 
 /** Why a number got its receipt without, or in spite of, what an upstream said. */
 export const RECEIPT_CODES = {

@@ -1,9 +1,7 @@
 // The append-only records of a number: its submits, its delivery reports and its receipt.
 
-import type { DeliveryStatus } from '../chunk/chunk-state.js';
 import type { CustomerId, TaskId } from '../id.js';
 import type { Money } from '../money/money.js';
-import type { ReceiptResult } from '../task/stages.js';
 
 export interface NumberKey {
   readonly customerId: CustomerId;
@@ -15,6 +13,9 @@ export interface PartKey extends NumberKey {
   /** From 1. */
   readonly part: number;
 }
+
+export const RECEIPT_RESULTS = ['delivered', 'undelivered', 'expired', 'rejected'] as const;
+export type ReceiptResult = (typeof RECEIPT_RESULTS)[number];
 
 export interface Submit extends PartKey {
   readonly parts: number;
@@ -35,6 +36,9 @@ export interface SubmitResolution extends PartKey {
   readonly code: string | null;
   readonly upstreamMessageId: string | null;
 }
+
+/** The status in a delivery report. */
+export type DeliveryStatus = ReceiptResult | 'intermediate';
 
 export interface Delivery extends PartKey {
   readonly parts: number;

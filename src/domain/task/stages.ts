@@ -22,9 +22,6 @@ export type AccountingState = (typeof ACCOUNTING_STATES)[number];
 export const RECEIPT_STATES = ['none', 'pending', 'partial', 'complete'] as const;
 export type ReceiptState = (typeof RECEIPT_STATES)[number];
 
-export const RECEIPT_RESULTS = ['delivered', 'undelivered', 'expired', 'rejected'] as const;
-export type ReceiptResult = (typeof RECEIPT_RESULTS)[number];
-
 /** When a number is charged: when the upstream accepts it, or when it is delivered. */
 export type ChargeOn = 'submit' | 'delivery';
 

@@ -2,9 +2,9 @@
 
 import { formatNo, timeOfId } from '../../domain/id.js';
 import { describeReceipt } from '../../domain/record/receipt-codes.js';
+import type { ReceiptResult } from '../../domain/record/records.js';
 import { createTextReader, decodeContent } from '../../domain/request/content.js';
 import { formatTime, formatTimeOrNull } from '../../domain/rfc3339.js';
-import type { ReceiptResult } from '../../domain/task/stages.js';
 import type { DeliveryRow } from '../../store/lists/deliveries.js';
 import type { ReceiptRow, TaskNames } from '../../store/lists/receipts.js';
 import type { SubmitRow } from '../../store/lists/submits.js';

@@ -3,8 +3,8 @@
 import { Type } from '@sinclair/typebox';
 import { MAX_FIRM_CHARACTERS } from '../../domain/entities/firm.js';
 import { asTaskId, parseNo, type TaskId } from '../../domain/id.js';
+import { RECEIPT_RESULTS } from '../../domain/record/records.js';
 import { MAX_CLIENT_REQUEST_ID_CHARACTERS, MAX_NO_CHARACTERS } from '../../domain/request/send-request.js';
-import { RECEIPT_RESULTS } from '../../domain/task/stages.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { scopeOf } from '../../store/condition.js';
 import { listDeliveries } from '../../store/lists/deliveries.js';

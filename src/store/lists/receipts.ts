@@ -1,4 +1,5 @@
-import { type ChargeOn, RECEIPT_RESULTS } from '../../domain/task/stages.js';
+import { RECEIPT_RESULTS } from '../../domain/record/records.js';
+import type { ChargeOn } from '../../domain/task/stages.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { numericArray } from '../array-literal.js';
 import { allOf, type Condition, countUpTo, idRange, type ListScope, ownRows, walkOf } from '../condition.js';

@@ -1,6 +1,6 @@
 // Reports whose part is not known yet: the upstream reported before it answered, or answered under another id.
 
-import type { DeliveryStatus } from '../../domain/chunk/chunk-state.js';
+import type { DeliveryStatus } from '../../domain/record/records.js';
 import { numericArray } from '../array-literal.js';
 import { type Lease, readHeldFences } from '../channel/channel-lease.js';
 import { defineRows } from '../rows/bulk-rows.js';

@@ -24,7 +24,7 @@ import {
   resultOf,
 } from '../../../src/domain/chunk/chunk-state.js';
 import { movementsOf } from '../../../src/domain/money/billing.js';
-import { RECEIPT_RESULTS } from '../../../src/domain/task/stages.js';
+import { RECEIPT_RESULTS } from '../../../src/domain/record/records.js';
 import {
   isDeclined as isModelDeclined,
   isFinished as isModelFinished,

@@ -1,7 +1,7 @@
 // What happened to a number: parts submitted, delivery reports, receipts, replies.
 
 import { Type } from '@sinclair/typebox';
-import { RECEIPT_RESULTS } from '../../../domain/task/stages.js';
+import { RECEIPT_RESULTS } from '../../../domain/record/records.js';
 import { oneOf } from '../../query/list-query.js';
 import { orNull, Time } from '../../resources/entity-answers.js';
 import { Amount, Count, Phone, Position } from './fields.js';
