@@ -1,12 +1,12 @@
 // Which passwords are taken: long ones that a guesser does not try first. Length counts, not kinds of characters.
 
-import { MAX_PASSWORD_LENGTH } from '../entities/user.js';
 import { errorText } from '../fault/error-text.js';
 import { createFault, type Fault } from '../fault/fault.js';
 import { countCharacters } from '../text.js';
 import { COMMON_WORDS, KEYBOARD_ROWS } from './common-passwords.js';
 
 export const MIN_PASSWORD_LENGTH = 12;
+export const MAX_PASSWORD_LENGTH = 256;
 
 /** Different texts that look the same, by the keyboard they were typed on, are one password. */
 export function normalisePassword(password: string): string {

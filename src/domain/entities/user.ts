@@ -13,7 +13,6 @@ export type Side = (typeof SIDES)[number];
 export const INVITATION_DAYS = 7;
 
 export const MAX_EMAIL_LENGTH = 254;
-export const MAX_PASSWORD_LENGTH = 256;
 
 const email = Type.String({
   minLength: 3,

@@ -1,9 +1,9 @@
 // Accepting an invitation: the link proves who the person is, once, and the password they choose from then on.
 
 import { Type } from '@sinclair/typebox';
-import { checkPassword, MIN_PASSWORD_LENGTH } from '../../domain/access/password-policy.js';
+import { checkPassword, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../domain/access/password-policy.js';
 import { closedObject } from '../../domain/entities/fields.js';
-import { actorOf, MAX_PASSWORD_LENGTH } from '../../domain/entities/user.js';
+import { actorOf } from '../../domain/entities/user.js';
 import { errorText } from '../../domain/fault/error-text.js';
 import { acceptInvitation, findInvited, recordSignInAudit } from '../../store/user/sign-in.js';
 import { invalidRequest, Problem } from '../problem/problem.js';

@@ -1,8 +1,9 @@
 // Signing in with email and password. A wrong email and a wrong password get one answer, after the same work.
 
 import { Type } from '@sinclair/typebox';
+import { MAX_PASSWORD_LENGTH } from '../../domain/access/password-policy.js';
 import { closedObject, words } from '../../domain/entities/fields.js';
-import { MAX_EMAIL_LENGTH, MAX_PASSWORD_LENGTH, SIDES } from '../../domain/entities/user.js';
+import { MAX_EMAIL_LENGTH, SIDES } from '../../domain/entities/user.js';
 import { errorText } from '../../domain/fault/error-text.js';
 import { recordAudit } from '../../store/operator/change.js';
 import { hasPasskey } from '../../store/user/passkey.js';

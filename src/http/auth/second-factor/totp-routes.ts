@@ -2,8 +2,9 @@
 // the password: a session that was left open is not enough.
 
 import { Type } from '@sinclair/typebox';
+import { MAX_PASSWORD_LENGTH } from '../../../domain/access/password-policy.js';
 import { closedObject } from '../../../domain/entities/fields.js';
-import { actorOf, MAX_PASSWORD_LENGTH } from '../../../domain/entities/user.js';
+import { actorOf } from '../../../domain/entities/user.js';
 import { errorText } from '../../../domain/fault/error-text.js';
 import { createFault } from '../../../domain/fault/fault.js';
 import { totpContext } from '../../../store/secrets/seal.js';
