@@ -2,8 +2,8 @@
 // is held against it through a real database.
 
 import type { TaskId } from '../../src/domain/id.js';
-import type { BillingTerms } from '../../src/domain/money/billing.js';
 import type { Policy, StepChoice } from '../../src/domain/task/automation.js';
+import type { BillingTerms } from '../../src/domain/task/billing.js';
 import type { Counts, Stage } from '../../src/domain/task/stages.js';
 import {
   isDeclined,

@@ -19,10 +19,10 @@ import {
   rejectUnsent,
 } from '../chunk/chunk-state.js';
 import type { CustomerId } from '../id.js';
-import { isCharged } from '../money/billing.js';
 import type { Account } from '../money/ledger.js';
 import type { NumberMove } from '../plan/failover.js';
 import type { Delivery, PartKey, Receipt, Submit, SubmitResolution, UnknownPart } from '../record/records.js';
+import { isCharged } from '../task/billing.js';
 import type { SettledTask } from '../task/task.js';
 import { addToTally, startTally, type TaskTally } from '../task/task-tally.js';
 import { type DeliveryEvent, deliveryOf, receiptOf, submitOf } from './delivery-event.js';

@@ -2,9 +2,9 @@
 
 import type { NumberChange } from '../chunk/chunk-state.js';
 import type { CustomerId } from '../id.js';
-import { type Movement, movementsOf } from '../money/billing.js';
 import { type Account, postEntry } from '../money/ledger.js';
 import { type Money, moneyFromMillionths } from '../money/money.js';
+import { type Movement, movementsOf } from './billing.js';
 import { type Counts, type Hold, isFinal, stageOf } from './stages.js';
 import { type Ending, nextTimeline, type SettledTask, type TaskChange } from './task.js';
 

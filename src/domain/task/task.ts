@@ -1,9 +1,9 @@
 // One accepted send request.
 
 import type { TaskId } from '../id.js';
-import type { BillingTerms } from '../money/billing.js';
 import { type Money, moneyFromMillionths, ZERO } from '../money/money.js';
 import type { Tenant } from '../tenant.js';
+import type { BillingTerms } from './billing.js';
 import type { Counts, Hold, Stage } from './stages.js';
 
 /** Why the unsent numbers of a task are not sent: the code of their receipts. */

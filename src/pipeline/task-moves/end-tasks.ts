@@ -4,13 +4,13 @@
 import { type StoredChunk, taskKeyOf } from '../../domain/chunk/chunk.js';
 import { groupBy } from '../../domain/group-by.js';
 import type { CustomerId } from '../../domain/id.js';
+import { endDeliveryEvents, endTask, type TaskToEnd } from '../../domain/outcome/ending.js';
 import { startSettlement, storedStateOf } from '../../domain/outcome/settlement.js';
 import type { Region } from '../../domain/phone/phone.js';
 import { rejectAll } from '../../domain/plan/plan.js';
 import type { Receipt } from '../../domain/record/records.js';
 import { readPhones } from '../../domain/request/payload.js';
 import { finishSteps } from '../../domain/steps.js';
-import { endDeliveryEvents, endTask, type TaskToEnd } from '../../domain/task/ending.js';
 import { isDispatching, isDueToEnd } from '../../domain/task/schedule.js';
 import type { Ending, Task, TaskKey } from '../../domain/task/task.js';
 import { startTask } from '../../domain/task/task-steps.js';

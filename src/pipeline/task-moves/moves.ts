@@ -4,8 +4,8 @@
 import { taskKeyOf } from '../../domain/chunk/chunk.js';
 import type { TaskId } from '../../domain/id.js';
 import type { Account } from '../../domain/money/ledger.js';
+import { isAllUnsent } from '../../domain/outcome/ending.js';
 import type { Region } from '../../domain/phone/phone.js';
-import { isAllUnsent } from '../../domain/task/ending.js';
 import type { Task } from '../../domain/task/task.js';
 import {
   cancelByHand,

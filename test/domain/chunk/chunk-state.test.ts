@@ -23,8 +23,8 @@ import {
   rejectUnsent,
   resultOf,
 } from '../../../src/domain/chunk/chunk-state.js';
-import { movementsOf } from '../../../src/domain/money/billing.js';
 import { RECEIPT_RESULTS } from '../../../src/domain/record/records.js';
+import { movementsOf } from '../../../src/domain/task/billing.js';
 import {
   isDeclined as isModelDeclined,
   isFinished as isModelFinished,

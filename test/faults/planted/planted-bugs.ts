@@ -115,14 +115,14 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'release-forgotten',
     caughtBy: ['in the end counts and amounts'],
-    changes: [{ file: 'domain/money/billing.js', find: "['charge'] : ['release']", replace: "['charge'] : []" }],
+    changes: [{ file: 'domain/task/billing.js', find: "['charge'] : ['release']", replace: "['charge'] : []" }],
   },
   {
     name: 'refunded-twice',
     caughtBy: ['what a finished task cost'],
     changes: [
       {
-        file: 'domain/money/billing.js',
+        file: 'domain/task/billing.js',
         find: "movements.push('refund')",
         replace: "movements.push('refund', 'refund')",
       },

@@ -3,10 +3,10 @@
 
 import { type Chunk, taskKeyOf } from '../chunk/chunk.js';
 import { type ChunkState, PART } from '../chunk/chunk-state.js';
-import { type DeliveryEvent, deliveryEventsOfNumbers } from '../outcome/delivery-event.js';
-import { applyDeliveryEvent, type Settlement } from '../outcome/settlement.js';
 import type { Receipt } from '../record/records.js';
-import type { Ending, Task } from './task.js';
+import type { Ending, Task } from '../task/task.js';
+import { type DeliveryEvent, deliveryEventsOfNumbers } from './delivery-event.js';
+import { applyDeliveryEvent, type Settlement } from './settlement.js';
 
 export interface TaskToEnd {
   readonly task: Task;

@@ -1,7 +1,7 @@
 // The money movements of one number, by its outcome and the terms of its freeze.
 
 import type { NumberChange } from '../chunk/chunk-state.js';
-import type { ChargeOn } from '../task/stages.js';
+import type { ChargeOn } from './stages.js';
 
 export interface BillingTerms {
   readonly chargeOn: ChargeOn;
