@@ -9,11 +9,10 @@ import { parseTemplate, renderTemplate } from '../message/template.js';
 import { type Money, moneyFromMillionths, ZERO } from '../money/money.js';
 import { normalisePhone, phoneKey, type Region } from '../phone/phone.js';
 import type { ReceiptCode } from '../record/receipt-codes.js';
-import type { Receipt } from '../record/records.js';
+import type { NumberKey, Receipt } from '../record/records.js';
 import { isEach, type Payload, variablesOf } from '../request/payload.js';
 import { type FindBlockedWord, normaliseForWords } from '../rules/blocked-words.js';
 import { ENTRIES_A_STEP, type Steps } from '../steps.js';
-import type { Ending, Task, TaskKey } from '../task/task.js';
 import type { Tenant } from '../tenant.js';
 import type { Route, Router } from './routing.js';
 
@@ -89,14 +88,18 @@ export interface Plan {
 
 type Rejection = Exclude<ReceiptCode, 'not_accepted' | 'no_receipt' | 'no_channel'>;
 
+interface TaskToReject extends Omit<NumberKey, 'seq'> {
+  readonly counts: { readonly total: number };
+}
+
 /**
  * The receipts of a task that ends before it is prepared: nothing was routed or priced. An entry of a damaged payload that is not a
  * text is undefined and gets no receipt.
  */
 export function* rejectAll(
   phones: readonly (string | undefined)[],
-  task: Task,
-  code: Ending,
+  task: TaskToReject,
+  code: Rejection,
   region: Region,
 ): Steps<Receipt[]> {
   const receipts: Receipt[] = [];
@@ -229,7 +232,7 @@ function checkNumber(
 }
 
 function rejectedReceipt(
-  { customerId, taskId }: TaskKey,
+  { customerId, taskId }: Omit<NumberKey, 'seq'>,
   phone: string,
   to: string | undefined,
   index: number,
