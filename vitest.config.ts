@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
-import { ONE_POSTGRES_FILES } from './test/support/one-postgres-files.js';
+import { ONE_POSTGRES_FILES } from './test/support/postgres/one-postgres-files.js';
 
 const isOnCluster = (process.env.POSTRIDER_TEST_CITUS ?? '') !== '';
 

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runCommandLine } from '../../src/cli/main.js';
-import { type Receiver, startReceiver, verify } from '../support/receiver.js';
+import { type Receiver, startReceiver, verify } from '../support/network/receiver.js';
 import { type Service, type ServiceCustomer, startService, until } from '../support/service.js';
 import { createTestTerminal } from './capture.js';
 

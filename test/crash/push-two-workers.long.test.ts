@@ -4,7 +4,7 @@
 import { afterEach, beforeAll, expect, onTestFailed, test } from 'vitest';
 import { awaitOutcomes, createChannels, createSender, sendNumbers } from '../support/campaign.js';
 import { createTestDatabase } from '../support/database.js';
-import { answerOk, type Receiver, startReceiver } from '../support/receiver.js';
+import { answerOk, type Receiver, startReceiver } from '../support/network/receiver.js';
 import { buildCode } from '../support/service-process.js';
 import { spawnService } from '../support/spawned.js';
 import { tell } from '../support/tell.js';

@@ -6,7 +6,7 @@ import { afterEach, beforeAll, expect, onTestFailed, test } from 'vitest';
 import { createRandom } from '../../tools/message-centre/fate.js';
 import { awaitOutcomes, createChannels, createSender, sendNumbers } from '../support/campaign.js';
 import { createTestDatabase } from '../support/database.js';
-import { type Received, startReceiver } from '../support/receiver.js';
+import { type Received, startReceiver } from '../support/network/receiver.js';
 import { buildCode } from '../support/service-process.js';
 import { spawnService } from '../support/spawned.js';
 import { tell } from '../support/tell.js';

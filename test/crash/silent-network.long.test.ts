@@ -6,9 +6,9 @@ import { afterEach, beforeAll, beforeEach, describe, expect, onTestFailed, test 
 import { connectDatabase } from '../../src/store/connect.js';
 import { createSender } from '../support/campaign.js';
 import { createTestDatabase, listensAt, type TestDatabase } from '../support/database.js';
+import { startTcpProxy, type TcpProxy } from '../support/network/tcp-proxy.js';
 import { buildCode } from '../support/service-process.js';
 import { type SpawnedProcess, type SpawnedService, spawnService, spawnUnready } from '../support/spawned.js';
-import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.js';
 import { tell } from '../support/tell.js';
 import { until } from '../support/until.js';
 

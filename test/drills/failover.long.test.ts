@@ -14,7 +14,7 @@ import {
   operatorAt,
   sendNumbers,
 } from '../support/campaign.js';
-import { createLab, type Lab, type PostgresServer } from '../support/replicated-postgres.js';
+import { createLab, type Lab, type PostgresServer } from '../support/postgres/replicated-postgres.js';
 import { buildCode } from '../support/service-process.js';
 import { type SpawnedCentre, type SpawnedService, spawnCentre, spawnService } from '../support/spawned.js';
 import { tell } from '../support/tell.js';

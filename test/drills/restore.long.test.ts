@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterEach, beforeAll, expect, onTestFailed, test } from 'vitest';
 import { auditAll } from '../../src/store/money/audit-money.js';
 import { createChannels, createSender, operatorAt, sendNumbers } from '../support/campaign.js';
-import { createLab } from '../support/replicated-postgres.js';
+import { createLab } from '../support/postgres/replicated-postgres.js';
 import { buildCode, checkout } from '../support/service-process.js';
 import { SECRET_KEY, spawnCentre, spawnService } from '../support/spawned.js';
 import { tell } from '../support/tell.js';

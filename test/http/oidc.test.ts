@@ -2,9 +2,9 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chooseReturn } from '../../src/http/auth/oidc-routes.js';
-import { type OpenIdProvider, startOpenIdProvider } from '../support/openid-provider.js';
 import { type Service, type ServiceCustomer, startService } from '../support/service.js';
-import { createVisitor, type Visitor, type VisitorAnswer } from '../support/visitor.js';
+import { type OpenIdProvider, startOpenIdProvider } from '../support/sign-in/openid-provider.js';
+import { createVisitor, type Visitor, type VisitorAnswer } from '../support/sign-in/visitor.js';
 
 const ROOT = { authorization: 'Bearer operator-token-of-the-tests' };
 

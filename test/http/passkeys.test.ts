@@ -4,9 +4,9 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSealer } from '../../src/store/secrets/seal.js';
-import { createSoftPasskey, type Deviations, type SoftPasskey } from '../support/authenticator.js';
 import { type Service, type ServiceCustomer, startService } from '../support/service.js';
-import { createVisitor, type Visitor } from '../support/visitor.js';
+import { createSoftPasskey, type Deviations, type SoftPasskey } from '../support/sign-in/authenticator.js';
+import { createVisitor, type Visitor } from '../support/sign-in/visitor.js';
 
 const ROOT = { authorization: 'Bearer operator-token-of-the-tests' };
 const PASSWORD = 'purple tractors hum at noon';

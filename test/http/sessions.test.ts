@@ -10,7 +10,7 @@ import { createPasswordHasher } from '../../src/http/auth/password-hasher.js';
 import { buildServer } from '../../src/http/server.js';
 import { createSealer } from '../../src/store/secrets/seal.js';
 import { type Service, type ServiceCustomer, startService } from '../support/service.js';
-import { createVisitor, type Visitor } from '../support/visitor.js';
+import { createVisitor, type Visitor } from '../support/sign-in/visitor.js';
 
 const ROOT = { authorization: 'Bearer operator-token-of-the-tests' };
 const PASSWORD = 'purple tractors hum at noon';

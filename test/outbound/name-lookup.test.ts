@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { createNameLookup } from '../../src/outbound/name-lookup.js';
 import { resolveByDns } from '../../src/outbound/resolve-name.js';
-import { type NameServer, startNameServer } from '../support/name-server.js';
+import { type NameServer, startNameServer } from '../support/network/name-server.js';
 import { until } from '../support/until.js';
 
 const ADDRESS = { address: '203.0.113.1', family: 4 };

@@ -6,7 +6,7 @@ import { DISTRIBUTED as tables } from '../../src/store/cluster/tables.js';
 import type { DatabaseNotice } from '../../src/store/connect.js';
 import { auditAll } from '../../src/store/money/audit-money.js';
 import { isOnCluster, missingCluster } from '../support/cluster.js';
-import { startReceiver } from '../support/receiver.js';
+import { startReceiver } from '../support/network/receiver.js';
 import { allOf, type Service, type ServiceCustomer, startService, until } from '../support/service.js';
 
 /** Reads that look for something wherever it may be: reports by the carrier's id, lost parts by number. */

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { auditAll } from '../../src/store/money/audit-money.js';
-import { type Receiver, startReceiver } from '../support/receiver.js';
+import { type Receiver, startReceiver } from '../support/network/receiver.js';
 import { allOf, type Service, type ServiceCustomer, startService, until } from '../support/service.js';
 
 const PHONE = '13900139001';

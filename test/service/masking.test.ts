@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createCustomerApi } from '../../src/http/customer/api.js';
 import { createOperatorApi } from '../../src/http/operator/routes.js';
 import type { Operation } from '../../src/http/route.js';
-import { type Receiver, startReceiver } from '../support/receiver.js';
+import { type Receiver, startReceiver } from '../support/network/receiver.js';
 import { type Service, type ServiceCustomer, startService, until } from '../support/service.js';
 
 const PHONE = '13900139001';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { createChannels, createSender, sendNumbers } from '../support/campaign.js';
-import { type Behaviour, hang, type Receiver, startReceiver } from '../support/receiver.js';
+import { type Behaviour, hang, type Receiver, startReceiver } from '../support/network/receiver.js';
 import { buildCode } from '../support/service-process.js';
 import { spawnUnready } from '../support/spawned.js';
 import { until } from '../support/until.js';

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, tes
 import { connectDatabase } from '../../src/store/connect.js';
 import type { Sql } from '../../src/store/sql.js';
 import { createTestDatabase, listensAt, type TestDatabase } from '../support/database.js';
-import { startTcpProxy } from '../support/tcp-proxy.js';
+import { startTcpProxy } from '../support/network/tcp-proxy.js';
 import { until } from '../support/until.js';
 
 let database: TestDatabase;

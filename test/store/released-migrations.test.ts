@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { migrate, readPending } from '../../src/store/migrate/migrate.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { dumpSchema } from '../support/dump-schema.js';
+import { dumpSchema } from '../support/postgres/dump-schema.js';
 
 const migrations = fileURLToPath(new URL('../../src/store/migrations/', import.meta.url));
 

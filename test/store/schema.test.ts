@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { dumpSchema } from '../support/dump-schema.js';
+import { dumpSchema } from '../support/postgres/dump-schema.js';
 
 let database: TestDatabase;
 beforeAll(async () => {

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { connectDatabase } from '../../src/store/connect.js';
 import { isMigrated, migrate } from '../../src/store/migrate/migrate.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { dumpSchema } from '../support/dump-schema.js';
+import { dumpSchema } from '../support/postgres/dump-schema.js';
 
 const oldFolder = fileURLToPath(new URL('./migrations-0.1/', import.meta.url));
 const newFolder = fileURLToPath(new URL('../../src/store/migrations/', import.meta.url));

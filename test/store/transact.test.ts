@@ -7,7 +7,7 @@ import { readServer } from '../../src/store/recovery/timeline.js';
 import { isOutcomeUnknown } from '../../src/store/retry.js';
 import { transact } from '../../src/store/transact.js';
 import { createTestDatabase, listensAt, type TestDatabase } from '../support/database.js';
-import { startTcpProxy } from '../support/tcp-proxy.js';
+import { startTcpProxy } from '../support/network/tcp-proxy.js';
 import { until } from '../support/until.js';
 
 let database: TestDatabase;

@@ -5,7 +5,7 @@ import { connectDatabase, formatUrl } from '../../src/store/connect.js';
 import type { EmbeddedAddress } from '../../src/store/embedded/start.js';
 import type { Sql } from '../../src/store/sql.js';
 import { dropTestDatabase, findMachines } from './cluster.js';
-import type { ProxyTarget } from './tcp-proxy.js';
+import type { ProxyTarget } from './network/tcp-proxy.js';
 
 export interface TestDatabase {
   readonly address: EmbeddedAddress;

@@ -8,7 +8,7 @@ import { type EmbeddedAddress, startEmbeddedPostgres } from '../../src/store/emb
 import { migrate } from '../../src/store/migrate/migrate.js';
 import { createClusterTemplate, isOnCluster } from './cluster.js';
 import { isAlive } from './is-alive.js';
-import { ONE_POSTGRES_FILES } from './one-postgres-files.js';
+import { ONE_POSTGRES_FILES } from './postgres/one-postgres-files.js';
 import { quiet } from './quiet.js';
 import { tell } from './tell.js';
 

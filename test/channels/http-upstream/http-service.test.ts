@@ -3,8 +3,8 @@
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createChannels, createSender, operatorAt, type Sender } from '../../support/campaign.js';
-import { createAuthority } from '../../support/certificates.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { createAuthority } from '../../support/network/certificates.js';
 import { buildCode } from '../../support/service-process.js';
 import { type SpawnedService, spawnService } from '../../support/spawned.js';
 import { until } from '../../support/until.js';

@@ -8,7 +8,7 @@ import {
 } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import type { Certificate } from '../../support/certificates.js';
+import type { Certificate } from '../../support/network/certificates.js';
 
 export interface Upstream {
   readonly url: string;

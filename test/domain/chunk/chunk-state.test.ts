@@ -34,7 +34,7 @@ import {
   newNumber,
   stateOf,
   tellNumber,
-} from '../../support/number-model.js';
+} from '../../support/model/number-model.js';
 
 const RUNS = 1500;
 

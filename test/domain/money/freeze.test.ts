@@ -13,7 +13,7 @@ import {
 } from '../../../src/domain/money/freeze.js';
 import type { Account } from '../../../src/domain/money/ledger.js';
 import { moneyFromMillionths } from '../../../src/domain/money/money.js';
-import { accountOf } from '../../support/task-of.js';
+import { accountOf } from '../../support/model/task-of.js';
 
 const money = moneyFromMillionths;
 const NOON = new Date('2026-11-15T12:00:00.000Z');

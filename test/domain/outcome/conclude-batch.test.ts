@@ -6,7 +6,7 @@ import { ZERO } from '../../../src/domain/money/money.js';
 import { concludeBatch, newLateDeliveries } from '../../../src/domain/outcome/conclude-batch.js';
 import { type DeliveryEvent, deliveryOf } from '../../../src/domain/outcome/delivery-event.js';
 import { applyDeliveryEvent, startSettlement } from '../../../src/domain/outcome/settlement.js';
-import { ACCEPTED_AT, accountOf, chunkOfNumbers, taskOf } from '../../support/task-of.js';
+import { ACCEPTED_AT, accountOf, chunkOfNumbers, taskOf } from '../../support/model/task-of.js';
 
 const NOW = new Date(ACCEPTED_AT.getTime() + 60_000);
 const chunk = chunkOfNumbers(2, ZERO);

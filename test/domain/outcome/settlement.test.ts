@@ -6,7 +6,7 @@ import { PART } from '../../../src/domain/chunk/chunk-state.js';
 import { asCustomerId, asTaskId } from '../../../src/domain/id.js';
 import type { DeliveryEvent } from '../../../src/domain/outcome/delivery-event.js';
 import { applyDeliveryEvent, startSettlement } from '../../../src/domain/outcome/settlement.js';
-import { chunkOf } from '../../support/chunk-of.js';
+import { chunkOf } from '../../support/model/chunk-of.js';
 
 const place = { bucket: 0, customerId: asCustomerId(1n), taskId: asTaskId(2n), chunkNo: 1 };
 const chunk = chunkOf({ ...place, queueNo: 7n });

@@ -10,7 +10,7 @@ import type { DeliveryEvent } from '../../../src/domain/outcome/delivery-event.j
 import { applyDeliveryEvent, type Settlement, startSettlement } from '../../../src/domain/outcome/settlement.js';
 import { chooseFailoverChannel, cutMoved, keepAllParts } from '../../../src/domain/plan/failover.js';
 import type { Task } from '../../../src/domain/task/task.js';
-import { chunkOf } from '../../support/chunk-of.js';
+import { chunkOf } from '../../support/model/chunk-of.js';
 
 const place = { bucket: 0, customerId: asCustomerId(1n), taskId: asTaskId(2n), chunkNo: 1 };
 const numbers = { seq: [1], phone: ['a'], to: ['1'], text: 'hello', parts: [1] };

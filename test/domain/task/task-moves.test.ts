@@ -20,8 +20,8 @@ import {
   resumeByHand,
   submitByHand,
 } from '../../../src/domain/task/task-moves.js';
-import { type Life, type LifeEvent, type LifeGiven, startLife } from '../../support/task-life.js';
-import { ACCEPTED_AT, accountOf, taskOf } from '../../support/task-of.js';
+import { type Life, type LifeEvent, type LifeGiven, startLife } from '../../support/model/task-life.js';
+import { ACCEPTED_AT, accountOf, taskOf } from '../../support/model/task-of.js';
 
 const NOW = new Date(ACCEPTED_AT.getTime() + 60_000);
 const LATER = new Date(NOW.getTime() + 60_000);

@@ -11,7 +11,7 @@ import {
   submitTask,
   type TaskRules,
 } from '../../../src/domain/task/task-steps.js';
-import { ACCEPTED_AT, accountOf, planOf, taskOf } from '../../support/task-of.js';
+import { ACCEPTED_AT, accountOf, planOf, taskOf } from '../../support/model/task-of.js';
 
 const NOW = new Date(ACCEPTED_AT.getTime() + 60_000);
 const LATER = new Date(NOW.getTime() + 60_000);

@@ -3,8 +3,8 @@
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
+import { startTcpProxy, type TcpProxy } from '../../support/network/tcp-proxy.js';
 import { type CentreKind, type SpawnedCentre, spawnCentre } from '../../support/spawned.js';
-import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.js';
 import { CARRIERS, type Carrier, type CarrierLink } from './carriers.js';
 
 export interface JournalEntry {

@@ -3,9 +3,9 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { startTcpProxy, type TcpProxy } from '../../support/network/tcp-proxy.js';
 import { checkout } from '../../support/service-process.js';
 import { type SpawnedService, spawnService } from '../../support/spawned.js';
-import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.js';
 import type { History } from '../history.js';
 import type { DatabaseServer } from './database-server.js';
 

@@ -7,7 +7,7 @@ import { parseTemplate } from '../../../src/domain/message/template.js';
 import { planTasks } from '../../../src/pipeline/prepare/plan-tasks.js';
 import { createSnapshotView } from '../../../src/store/snapshot/view.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
-import { taskOf } from '../../support/task-of.js';
+import { taskOf } from '../../support/model/task-of.js';
 
 let database: TestDatabase;
 

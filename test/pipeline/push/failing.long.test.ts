@@ -4,7 +4,14 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import type { NewWebhook, WebhookEvent } from '@postrider/client';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { answerOk, answerWith, type Behaviour, hang, type Receiver, startReceiver } from '../../support/receiver.js';
+import {
+  answerOk,
+  answerWith,
+  type Behaviour,
+  hang,
+  type Receiver,
+  startReceiver,
+} from '../../support/network/receiver.js';
 import { allOf, type Service, type ServiceCustomer, startService, until } from '../../support/service.js';
 
 const HOUR_MS = 3_600_000;

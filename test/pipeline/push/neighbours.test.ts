@@ -2,8 +2,15 @@
 
 import type { Webhook } from '@postrider/client';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { type NameServer, startNameServer } from '../../support/name-server.js';
-import { answerOk, answerWith, type Behaviour, hang, type Receiver, startReceiver } from '../../support/receiver.js';
+import { type NameServer, startNameServer } from '../../support/network/name-server.js';
+import {
+  answerOk,
+  answerWith,
+  type Behaviour,
+  hang,
+  type Receiver,
+  startReceiver,
+} from '../../support/network/receiver.js';
 import { allOf, type Service, startService, until } from '../../support/service.js';
 
 let names: NameServer;

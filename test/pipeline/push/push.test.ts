@@ -2,7 +2,7 @@
 
 import { spawnSync } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { answerWith, type Receiver, startReceiver, verify } from '../../support/receiver.js';
+import { answerWith, type Receiver, startReceiver, verify } from '../../support/network/receiver.js';
 import { allOf, type Service, startService, until } from '../../support/service.js';
 
 let service: Service;

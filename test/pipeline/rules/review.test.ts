@@ -2,7 +2,7 @@
 
 import { type ErrorCode, PostriderClient, PostriderError } from '@postrider/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startReceiver } from '../../support/receiver.js';
+import { startReceiver } from '../../support/network/receiver.js';
 import { type Service, type ServiceCustomer, startService, until } from '../../support/service.js';
 
 let service: Service;

@@ -6,9 +6,9 @@ import type { DeliveryEvent } from '../../../src/domain/outcome/delivery-event.j
 import { createRecorder, type Recorder } from '../../../src/pipeline/settle/recorder.js';
 import type { Settled } from '../../../src/pipeline/settle/settle-batch.js';
 import type { Sql } from '../../../src/store/sql.js';
-import { chunkOf } from '../../support/chunk-of.js';
 import { createTestDatabase } from '../../support/database.js';
 import { findLockWaits } from '../../support/lock-waits.js';
+import { chunkOf } from '../../support/model/chunk-of.js';
 import { until } from '../../support/service.js';
 
 const [ANN, BOB, CAT] = [1n, 2n, 3n];

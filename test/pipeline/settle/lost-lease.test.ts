@@ -7,9 +7,9 @@ import { createRecorder, type Recorder } from '../../../src/pipeline/settle/reco
 import type { Settled } from '../../../src/pipeline/settle/settle-batch.js';
 import { type Lease, LeaseLostError } from '../../../src/store/channel/channel-lease.js';
 import type { Sql } from '../../../src/store/sql.js';
-import { chunkOf } from '../../support/chunk-of.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { loseChannel, ownChannels } from '../../support/fences.js';
+import { chunkOf } from '../../support/model/chunk-of.js';
 
 const LIMITS = { receiptTimeoutMs: 60_000, unknownTimeoutMs: 60_000 };
 const numbers = {

@@ -61,8 +61,8 @@ import {
   startDue,
   tellAll,
   unknownOf,
-} from '../../support/money-model.js';
-import { type NumberEvent, newNumber, stateOf } from '../../support/number-model.js';
+} from '../../support/model/money-model.js';
+import { type NumberEvent, newNumber, stateOf } from '../../support/model/number-model.js';
 
 const RUNS = Number(process.env.POSTRIDER_TEST_RUNS ?? 150);
 const GIVEN_SEED = process.env.POSTRIDER_TEST_SEED;

@@ -6,9 +6,9 @@ import { createRecorder, recordAll } from '../../../src/pipeline/settle/recorder
 import { isDistributed } from '../../../src/store/cluster/distribution.js';
 import { creditAccount } from '../../../src/store/money/credit.js';
 import type { Sql } from '../../../src/store/sql.js';
-import { chunkOf } from '../../support/chunk-of.js';
 import { createTestDatabase } from '../../support/database.js';
 import { findLockWaits } from '../../support/lock-waits.js';
+import { chunkOf } from '../../support/model/chunk-of.js';
 import { until } from '../../support/service.js';
 
 function createReport(customerId = 1n): DeliveryEvent {

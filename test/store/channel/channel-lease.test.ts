@@ -16,7 +16,7 @@ import {
 } from '../../../src/store/channel/channel-lease.js';
 import { insertOrphans } from '../../../src/store/wire/orphan-delivery.js';
 import { insertUnclaimedUplink, insertUplink } from '../../../src/store/wire/uplink.js';
-import { chunkOf } from '../../support/chunk-of.js';
+import { chunkOf } from '../../support/model/chunk-of.js';
 import { type Service, startService } from '../../support/service.js';
 import { until } from '../../support/until.js';
 

@@ -12,7 +12,7 @@ import { connectDatabase } from '../../../src/store/connect.js';
 import { isDatabaseAway, isMachineAway } from '../../../src/store/retry.js';
 import { isOnCluster, missingCluster } from '../../support/cluster.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
-import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.js';
+import { startTcpProxy, type TcpProxy } from '../../support/network/tcp-proxy.js';
 import { until } from '../../support/until.js';
 
 interface Shard {

@@ -7,7 +7,7 @@ import { connectDatabase } from '../../../src/store/connect.js';
 import type { Sql } from '../../../src/store/sql.js';
 import { acceptTasks } from '../../../src/store/task/task-accept.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
-import { taskOf } from '../../support/task-of.js';
+import { taskOf } from '../../support/model/task-of.js';
 
 const ROUNDS = 20;
 const TASKS = 400;

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { traitsOf } from '../../../../src/channels/registry.js';
 import { connectDatabase } from '../../../../src/store/connect.js';
 import { startSnapshot } from '../../../../src/store/snapshot/source.js';
-import { testOnOnePostgres } from '../../../support/one-postgres.js';
 import { faultsOf, type OperatorApi, startOperatorApi } from '../../../support/operator-api.js';
+import { testOnOnePostgres } from '../../../support/postgres/one-postgres.js';
 
 let api: OperatorApi;
 let customerNo = '';

@@ -20,8 +20,8 @@ import {
   type StoredParts,
 } from '../../../../src/pipeline/channel/parts/report-matcher.js';
 import type { WaitingReport } from '../../../../src/pipeline/channel/parts/waiting-reports.js';
-import { createMoves } from '../../../support/channel-parts.js';
-import { chunkOf } from '../../../support/chunk-of.js';
+import { createMoves } from '../../../support/model/channel-parts.js';
+import { chunkOf } from '../../../support/model/chunk-of.js';
 
 const PHONES = ['8613800138000', '8613900139000'] as const;
 const PARTS = 6;

@@ -14,7 +14,7 @@ import { createQuarantine } from '../../../../src/pipeline/quarantine/quarantine
 import type { Recorder } from '../../../../src/pipeline/settle/recorder.js';
 import type { Settled } from '../../../../src/pipeline/settle/settle-batch.js';
 import type { Wake } from '../../../../src/pipeline/wake.js';
-import { chunkOf } from '../../../support/chunk-of.js';
+import { chunkOf } from '../../../support/model/chunk-of.js';
 
 const WINDOW = 10;
 const FAILOVER_CHANNEL = 7n;

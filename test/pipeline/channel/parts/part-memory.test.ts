@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { createPartMemory } from '../../../../src/pipeline/channel/parts/part-memory.js';
 import { createQueuedPosition, type PartPosition } from '../../../../src/pipeline/channel/parts/part-state.js';
-import { chunkOf } from '../../../support/chunk-of.js';
+import { chunkOf } from '../../../support/model/chunk-of.js';
 
 const CHANNEL = 1n;
 const chunk = chunkOf();

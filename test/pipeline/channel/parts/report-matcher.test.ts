@@ -13,10 +13,10 @@ import { type FeedbackHandler, startFeedback } from '../../../../src/pipeline/ch
 import { createStoredParts, readWaiting } from '../../../../src/pipeline/channel/reports/stored-parts.js';
 import type { Recorder } from '../../../../src/pipeline/settle/recorder.js';
 import { createSnapshotView } from '../../../../src/store/snapshot/view.js';
-import { createMoves, createReportLifecycle } from '../../../support/channel-parts.js';
-import { chunkOf } from '../../../support/chunk-of.js';
 import { createTestDatabase, type TestDatabase } from '../../../support/database.js';
 import { ownChannels } from '../../../support/fences.js';
+import { createMoves, createReportLifecycle } from '../../../support/model/channel-parts.js';
+import { chunkOf } from '../../../support/model/chunk-of.js';
 
 let database: TestDatabase;
 let matcher: ReportMatcher;

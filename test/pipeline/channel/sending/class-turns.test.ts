@@ -9,7 +9,7 @@ import { classOfPlace, placeOf, queueKeyOf } from '../../../../src/domain/rules/
 import type { Sendable } from '../../../../src/pipeline/channel/parts/part-state.js';
 import { createClassTurns } from '../../../../src/pipeline/channel/sending/class-turns.js';
 import { createTurns } from '../../../../src/pipeline/channel/sending/turns.js';
-import { chunkOf } from '../../../support/chunk-of.js';
+import { chunkOf } from '../../../support/model/chunk-of.js';
 
 let chunkNo = 0;
 

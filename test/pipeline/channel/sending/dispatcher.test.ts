@@ -23,7 +23,7 @@ import type { Settled } from '../../../../src/pipeline/settle/settle-batch.js';
 import { startWake } from '../../../../src/pipeline/wake.js';
 import { LeaseLostError } from '../../../../src/store/channel/channel-lease.js';
 import type { Sql } from '../../../../src/store/sql.js';
-import { chunkOf } from '../../../support/chunk-of.js';
+import { chunkOf } from '../../../support/model/chunk-of.js';
 import { until } from '../../../support/until.js';
 
 const LEASE = { channelId: 1n, token: 1n };

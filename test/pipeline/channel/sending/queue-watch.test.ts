@@ -9,8 +9,8 @@ import type { FoundQueue } from '../../../../src/store/chunk/newly-queued.js';
 import { readQueueHorizon } from '../../../../src/store/chunk/newly-queued.js';
 import type { AnySql } from '../../../../src/store/sql.js';
 import { connectExplainer, type Explainer } from '../../../../tools/bench/lists/explain.js';
-import { chunkOf } from '../../../support/chunk-of.js';
 import { createTestDatabase, type TestDatabase } from '../../../support/database.js';
+import { chunkOf } from '../../../support/model/chunk-of.js';
 import { until } from '../../../support/service.js';
 
 const CHANNEL = 1n;

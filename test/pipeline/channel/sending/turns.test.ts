@@ -6,7 +6,7 @@ import { newChunkState } from '../../../../src/domain/chunk/chunk-state.js';
 import { asCustomerId, asTaskId } from '../../../../src/domain/id.js';
 import type { Sendable } from '../../../../src/pipeline/channel/parts/part-state.js';
 import { createTurns } from '../../../../src/pipeline/channel/sending/turns.js';
-import { chunkOf } from '../../../support/chunk-of.js';
+import { chunkOf } from '../../../support/model/chunk-of.js';
 
 function createChunk(customer: number, numbers: number, chunkNo = 1): StoredChunk {
   const state = newChunkState(Array.from({ length: numbers }, () => 1));

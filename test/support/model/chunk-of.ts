@@ -1,9 +1,9 @@
 // A chunk for tests: one number in one part, up for dispatch, unless told otherwise. Its keys and offsets follow from the rest.
 
-import { type Chunk, chunkKeyOf, taskKeyOf } from '../../src/domain/chunk/chunk.js';
-import { offsetsOf } from '../../src/domain/chunk/chunk-state.js';
-import { asCustomerId, asTaskId } from '../../src/domain/id.js';
-import { ZERO } from '../../src/domain/money/money.js';
+import { type Chunk, chunkKeyOf, taskKeyOf } from '../../../src/domain/chunk/chunk.js';
+import { offsetsOf } from '../../../src/domain/chunk/chunk-state.js';
+import { asCustomerId, asTaskId } from '../../../src/domain/id.js';
+import { ZERO } from '../../../src/domain/money/money.js';
 
 export function chunkOf(changes: Partial<Omit<Chunk, 'key' | 'taskKey' | 'offsets'>> = {}): Chunk {
   const chunk = {

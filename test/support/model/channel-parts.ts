@@ -5,13 +5,13 @@ import {
   createPartLifecycle,
   type PartLifecycle,
   type PartQueue,
-} from '../../src/pipeline/channel/parts/part-lifecycle.js';
-import type { PartState, Sendable } from '../../src/pipeline/channel/parts/part-state.js';
-import type { ReportMatcher } from '../../src/pipeline/channel/parts/report-matcher.js';
-import { createWindow } from '../../src/pipeline/channel/parts/window.js';
-import { createQuarantine } from '../../src/pipeline/quarantine/quarantine.js';
-import type { Recorder } from '../../src/pipeline/settle/recorder.js';
-import type { Wake } from '../../src/pipeline/wake.js';
+} from '../../../src/pipeline/channel/parts/part-lifecycle.js';
+import type { PartState, Sendable } from '../../../src/pipeline/channel/parts/part-state.js';
+import type { ReportMatcher } from '../../../src/pipeline/channel/parts/report-matcher.js';
+import { createWindow } from '../../../src/pipeline/channel/parts/window.js';
+import { createQuarantine } from '../../../src/pipeline/quarantine/quarantine.js';
+import type { Recorder } from '../../../src/pipeline/settle/recorder.js';
+import type { Wake } from '../../../src/pipeline/wake.js';
 
 /** Moves a part and tells the matcher, as the lifecycle does, whatever state it is in. */
 export function createMoves(matcher: () => ReportMatcher) {

@@ -1,8 +1,8 @@
 // A number as a plain record of what was said of its parts, from which everything else is derived. The state machine in
 // bytes is held against it, alone and through the database.
 
-import type { NumberState, PartEvent } from '../../src/domain/chunk/chunk-state.js';
-import type { ReceiptResult } from '../../src/domain/record/records.js';
+import type { NumberState, PartEvent } from '../../../src/domain/chunk/chunk-state.js';
+import type { ReceiptResult } from '../../../src/domain/record/records.js';
 
 export interface ModelPart {
   /** Whether it may be on the wire, or was. */

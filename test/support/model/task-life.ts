@@ -1,19 +1,19 @@
 // The life of one task without a database: the rules are asked as the pipeline asks them, and what they say is done.
 
-import { newChunkState } from '../../src/domain/chunk/chunk-state.js';
-import { type Account, postEntry } from '../../src/domain/money/ledger.js';
-import type { Money } from '../../src/domain/money/money.js';
-import { concludeBatch } from '../../src/domain/outcome/conclude-batch.js';
-import type { DeliveryEvent } from '../../src/domain/outcome/delivery-event.js';
-import { endTask, isAllUnsent } from '../../src/domain/outcome/ending.js';
-import { applyDeliveryEvent, startSettlement } from '../../src/domain/outcome/settlement.js';
-import { rejectAll } from '../../src/domain/plan/plan.js';
-import { finishSteps } from '../../src/domain/steps.js';
-import { isDispatching, isDueToEnd, isDueToStart } from '../../src/domain/task/schedule.js';
-import { isFinal } from '../../src/domain/task/stages.js';
-import type { Ending, Task } from '../../src/domain/task/task.js';
-import * as moves from '../../src/domain/task/task-moves.js';
-import { prepareTask, refreezeTask, startTask, type TaskRules } from '../../src/domain/task/task-steps.js';
+import { newChunkState } from '../../../src/domain/chunk/chunk-state.js';
+import { type Account, postEntry } from '../../../src/domain/money/ledger.js';
+import type { Money } from '../../../src/domain/money/money.js';
+import { concludeBatch } from '../../../src/domain/outcome/conclude-batch.js';
+import type { DeliveryEvent } from '../../../src/domain/outcome/delivery-event.js';
+import { endTask, isAllUnsent } from '../../../src/domain/outcome/ending.js';
+import { applyDeliveryEvent, startSettlement } from '../../../src/domain/outcome/settlement.js';
+import { rejectAll } from '../../../src/domain/plan/plan.js';
+import { finishSteps } from '../../../src/domain/steps.js';
+import { isDispatching, isDueToEnd, isDueToStart } from '../../../src/domain/task/schedule.js';
+import { isFinal } from '../../../src/domain/task/stages.js';
+import type { Ending, Task } from '../../../src/domain/task/task.js';
+import * as moves from '../../../src/domain/task/task-moves.js';
+import { prepareTask, refreezeTask, startTask, type TaskRules } from '../../../src/domain/task/task-steps.js';
 import { accountOf, planOf, taskOf } from './task-of.js';
 
 export interface LifeGiven {

@@ -1,4 +1,4 @@
-import type { Sql } from '../../src/store/sql.js';
+import type { Sql } from '../../../src/store/sql.js';
 
 // The order of the catalog's own numbers differs from run to run; names do not. Partitions are left out: months come and go.
 const relationsOfOurs = `

@@ -1,11 +1,11 @@
 // An account and a task for tests of the rules, in memory and as plain as can be.
 
-import type { Chunk } from '../../src/domain/chunk/chunk.js';
-import { asCustomerId, asTaskId } from '../../src/domain/id.js';
-import type { Account } from '../../src/domain/money/ledger.js';
-import { type Money, moneyFromMillionths, ZERO } from '../../src/domain/money/money.js';
-import type { Plan } from '../../src/domain/plan/plan.js';
-import { type Task, UNTOUCHED } from '../../src/domain/task/task.js';
+import type { Chunk } from '../../../src/domain/chunk/chunk.js';
+import { asCustomerId, asTaskId } from '../../../src/domain/id.js';
+import type { Account } from '../../../src/domain/money/ledger.js';
+import { type Money, moneyFromMillionths, ZERO } from '../../../src/domain/money/money.js';
+import type { Plan } from '../../../src/domain/plan/plan.js';
+import { type Task, UNTOUCHED } from '../../../src/domain/task/task.js';
 import { chunkOf } from './chunk-of.js';
 
 const OWNER = { bucket: 0, customerId: asCustomerId(1n) };

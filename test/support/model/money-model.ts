@@ -1,10 +1,10 @@
 // What a customer's tasks and money should be, in the plainest words: nothing is kept that can be worked out. The pipeline
 // is held against it through a real database.
 
-import type { TaskId } from '../../src/domain/id.js';
-import type { Policy, StepChoice } from '../../src/domain/task/automation.js';
-import type { BillingTerms } from '../../src/domain/task/billing.js';
-import type { Counts, Stage } from '../../src/domain/task/stages.js';
+import type { TaskId } from '../../../src/domain/id.js';
+import type { Policy, StepChoice } from '../../../src/domain/task/automation.js';
+import type { BillingTerms } from '../../../src/domain/task/billing.js';
+import type { Counts, Stage } from '../../../src/domain/task/stages.js';
 import {
   isDeclined,
   isFinished,

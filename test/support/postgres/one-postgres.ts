@@ -1,5 +1,5 @@
 import { test } from 'vitest';
-import { isOnCluster } from './cluster.js';
+import { isOnCluster } from '../cluster.js';
 
 /** For what only one PostgreSQL does, or lets a test do to it: skipped on a cluster, by a name that says why. */
 export function testOnOnePostgres(reason: string): (name: string, run: () => Promise<void>) => void {

@@ -8,19 +8,19 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { connectDatabase } from '../../src/store/connect.js';
-import { type Binaries, prepareBinaries } from '../../src/store/embedded/binaries.js';
+import { connectDatabase } from '../../../src/store/connect.js';
+import { type Binaries, prepareBinaries } from '../../../src/store/embedded/binaries.js';
 import {
   chooseDatabaseUser,
   type DatabaseUser,
   runAs,
   serverEnvironment,
   spawnIdentity,
-} from '../../src/store/embedded/database-user.js';
-import type { Sql } from '../../src/store/sql.js';
-import { quiet } from './quiet.js';
-import { startTcpProxy, type TcpProxy } from './tcp-proxy.js';
-import { until } from './until.js';
+} from '../../../src/store/embedded/database-user.js';
+import type { Sql } from '../../../src/store/sql.js';
+import { startTcpProxy, type TcpProxy } from '../network/tcp-proxy.js';
+import { quiet } from '../quiet.js';
+import { until } from '../until.js';
 
 export interface PostgresServer {
   readonly port: number;
