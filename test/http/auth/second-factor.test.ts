@@ -1,10 +1,10 @@
 // Two-step sign-in with an authenticator app (RFC 6238) and recovery codes.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { computeCode, matchTotp, toBase32 } from '../../src/http/auth/second-factor/totp.js';
-import { type Service, type ServiceCustomer, startService } from '../support/service.js';
-import { fromBase32 } from '../support/sign-in/base32.js';
-import { createVisitor, type Visitor } from '../support/sign-in/visitor.js';
+import { computeCode, matchTotp, toBase32 } from '../../../src/http/auth/second-factor/totp.js';
+import { type Service, type ServiceCustomer, startService } from '../../support/service.js';
+import { fromBase32 } from '../../support/sign-in/base32.js';
+import { createVisitor, type Visitor } from '../../support/sign-in/visitor.js';
 
 const ROOT = { authorization: 'Bearer operator-token-of-the-tests' };
 const PASSWORD = 'purple tractors hum at noon';

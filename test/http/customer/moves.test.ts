@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type HttpService, startHttpService, type TestCustomer } from '../support/http-service.js';
+import { type HttpService, startHttpService, type TestCustomer } from '../../support/http-service.js';
 
 const SEND = '/openapi/v1/messages/send/';
 const TASKS = '/openapi/v1/messages/tasks/';

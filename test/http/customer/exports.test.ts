@@ -2,13 +2,13 @@
 
 import { PostriderClient } from '@postrider/client';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createSoleMachine } from '../../src/app/machine.js';
-import { parseCsv } from '../../src/cli/send/csv.js';
-import { asCustomerId, asTaskId, firstIdAt, formatNo } from '../../src/domain/id.js';
-import { startExport } from '../../src/http/customer/exports.js';
-import { createRowFormat } from '../../src/http/export-rows.js';
-import { type HttpService, signHeaders, startHttpService, type TestCustomer } from '../support/http-service.js';
-import { until } from '../support/service.js';
+import { createSoleMachine } from '../../../src/app/machine.js';
+import { parseCsv } from '../../../src/cli/send/csv.js';
+import { asCustomerId, asTaskId, firstIdAt, formatNo } from '../../../src/domain/id.js';
+import { startExport } from '../../../src/http/customer/exports.js';
+import { createRowFormat } from '../../../src/http/export-rows.js';
+import { type HttpService, signHeaders, startHttpService, type TestCustomer } from '../../support/http-service.js';
+import { until } from '../../support/service.js';
 
 const CSV = 'text/csv';
 const NDJSON = 'application/x-ndjson';

@@ -3,9 +3,9 @@
 import { OperatorClient } from '@postrider/client';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findBrowserMissing } from '../support/browser.js';
-import { type ConsoleService, startConsoleService, waitUntilSignedIn } from './console-service.js';
-import { findViolations } from './find-faults.js';
+import { findBrowserMissing } from '../../support/browser.js';
+import { type ConsoleService, startConsoleService, waitUntilSignedIn } from '../console-service.js';
+import { findViolations } from '../find-faults.js';
 
 const missing = findBrowserMissing();
 const PASSWORD = 'purple tractors hum at noon';

@@ -1,7 +1,7 @@
 // What a customer may send with, as the customer sees it.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type HttpService, startHttpService, type TestCustomer } from '../support/http-service.js';
+import { type HttpService, startHttpService, type TestCustomer } from '../../support/http-service.js';
 
 let service: HttpService;
 let ann: TestCustomer;

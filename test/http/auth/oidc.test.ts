@@ -1,10 +1,10 @@
 // Signing in with an OpenID provider: a real one runs here, and a browser without pages walks between the two.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chooseReturn } from '../../src/http/auth/oidc-routes.js';
-import { type Service, type ServiceCustomer, startService } from '../support/service.js';
-import { type OpenIdProvider, startOpenIdProvider } from '../support/sign-in/openid-provider.js';
-import { createVisitor, type Visitor, type VisitorAnswer } from '../support/sign-in/visitor.js';
+import { chooseReturn } from '../../../src/http/auth/oidc-routes.js';
+import { type Service, type ServiceCustomer, startService } from '../../support/service.js';
+import { type OpenIdProvider, startOpenIdProvider } from '../../support/sign-in/openid-provider.js';
+import { createVisitor, type Visitor, type VisitorAnswer } from '../../support/sign-in/visitor.js';
 
 const ROOT = { authorization: 'Bearer operator-token-of-the-tests' };
 

@@ -1,9 +1,9 @@
 // Invitations by email, to a real listener.
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type SmtpListener, startSmtpListener } from '../support/network/smtp-listener.js';
-import { type Service, startService } from '../support/service.js';
-import { createVisitor, type Visitor } from '../support/sign-in/visitor.js';
+import { type SmtpListener, startSmtpListener } from '../../support/network/smtp-listener.js';
+import { type Service, startService } from '../../support/service.js';
+import { createVisitor, type Visitor } from '../../support/sign-in/visitor.js';
 
 const ROOT = { authorization: 'Bearer operator-token-of-the-tests' };
 

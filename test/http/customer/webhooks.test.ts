@@ -1,10 +1,10 @@
 // Managing webhooks over the signed API: what may be set, whose they are, and that secrets stay secret.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { NOTHING_ALLOWED } from '../../src/domain/access/public-address.js';
-import { createAddressGuard } from '../../src/outbound/address-guard.js';
-import { createPoster } from '../../src/pipeline/push/post.js';
-import { type HttpService, startHttpService, type TestCustomer } from '../support/http-service.js';
+import { NOTHING_ALLOWED } from '../../../src/domain/access/public-address.js';
+import { createAddressGuard } from '../../../src/outbound/address-guard.js';
+import { createPoster } from '../../../src/pipeline/push/post.js';
+import { type HttpService, startHttpService, type TestCustomer } from '../../support/http-service.js';
 
 const PATH = '/openapi/v1/webhooks/';
 const GOOD = { url: 'https://hooks.public.test/x', events: ['receipts', 'task.finished'] };

@@ -1,9 +1,9 @@
 // Keys: those of an operator's making and a customer's own; when they end, and when they were last used.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startKeyUsage } from '../../src/service/key-usage.js';
-import { credentialContext } from '../../src/store/secrets/seal.js';
-import { type HttpService, startHttpService, type TestCustomer } from '../support/http-service.js';
+import { startKeyUsage } from '../../../src/service/key-usage.js';
+import { credentialContext } from '../../../src/store/secrets/seal.js';
+import { type HttpService, startHttpService, type TestCustomer } from '../../support/http-service.js';
 
 const KEYS = '/openapi/v1/credentials/';
 const TASKS = '/openapi/v1/messages/tasks/';

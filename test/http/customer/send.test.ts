@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type HttpService, signHeaders, startHttpService, type TestCustomer } from '../support/http-service.js';
+import { type HttpService, signHeaders, startHttpService, type TestCustomer } from '../../support/http-service.js';
 
 const SEND = '/openapi/v1/messages/send/';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type HttpService, startHttpService, type TestCustomer } from '../support/http-service.js';
-import { until } from '../support/until.js';
+import { type HttpService, startHttpService, type TestCustomer } from '../../support/http-service.js';
+import { until } from '../../support/until.js';
 
 const SEND = '/openapi/v1/messages/send/';
 const PREVIEW = '/openapi/v1/messages/preview/';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { asTaskId, parseNo } from '../../src/domain/id.js';
-import { MAX_SORTED } from '../../src/store/lists/of-batch.js';
-import { listReceipts } from '../../src/store/lists/receipts.js';
-import { type HttpService, startHttpService, type TestCustomer } from '../support/http-service.js';
-import { until } from '../support/until.js';
+import { asTaskId, parseNo } from '../../../src/domain/id.js';
+import { MAX_SORTED } from '../../../src/store/lists/of-batch.js';
+import { listReceipts } from '../../../src/store/lists/receipts.js';
+import { type HttpService, startHttpService, type TestCustomer } from '../../support/http-service.js';
+import { until } from '../../support/until.js';
 
 const SEND = '/openapi/v1/messages/send/';
 const BATCHES = '/openapi/v1/messages/batches/';

@@ -2,9 +2,9 @@
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { groupBy } from '../../src/domain/group-by.js';
-import { firstIdAt } from '../../src/domain/id.js';
-import { type HttpService, startHttpService, type TestCustomer } from '../support/http-service.js';
+import { groupBy } from '../../../src/domain/group-by.js';
+import { firstIdAt } from '../../../src/domain/id.js';
+import { type HttpService, startHttpService, type TestCustomer } from '../../support/http-service.js';
 
 const STATISTICS = '/openapi/v1/messages/statistics/';
 const START_MS = Date.UTC(2025, 10, 1);

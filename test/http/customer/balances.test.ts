@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type HttpService, startHttpService, type TestCustomer } from '../support/http-service.js';
+import { type HttpService, startHttpService, type TestCustomer } from '../../support/http-service.js';
 
 const BALANCES = '/openapi/v1/finance/balances/';
 const UNIT_MS = { day: 86_400_000, hour: 3_600_000 };

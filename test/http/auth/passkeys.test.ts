@@ -1,12 +1,12 @@
 // Passkeys: how they are added, used and removed, and the doors that must stay shut. The authenticator is one in software, which
-// does what no browser would; a real browser is in test/console/passkeys.long.test.ts.
+// does what no browser would; a real browser is in test/console/sign-in/passkeys.long.test.ts.
 
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createSealer } from '../../src/store/secrets/seal.js';
-import { type Service, type ServiceCustomer, startService } from '../support/service.js';
-import { createSoftPasskey, type Deviations, type SoftPasskey } from '../support/sign-in/authenticator.js';
-import { createVisitor, type Visitor } from '../support/sign-in/visitor.js';
+import { createSealer } from '../../../src/store/secrets/seal.js';
+import { type Service, type ServiceCustomer, startService } from '../../support/service.js';
+import { createSoftPasskey, type Deviations, type SoftPasskey } from '../../support/sign-in/authenticator.js';
+import { createVisitor, type Visitor } from '../../support/sign-in/visitor.js';
 
 const ROOT = { authorization: 'Bearer operator-token-of-the-tests' };
 const PASSWORD = 'purple tractors hum at noon';

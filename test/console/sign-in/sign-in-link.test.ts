@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { type FastifyInstance, fastify } from 'fastify';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createBodies } from '../../src/http/body/bodies.js';
-import { CODE_LIFETIME_MS, createSignInCodes, type SignInCodes } from '../../src/http/console/sign-in-codes.js';
-import { registerSignIn } from '../../src/http/console/sign-in-route.js';
-import { createErrorHandler } from '../../src/http/error-handler.js';
-import { DEFAULT_LIMITS } from '../../src/http/server.js';
+import { createBodies } from '../../../src/http/body/bodies.js';
+import { CODE_LIFETIME_MS, createSignInCodes, type SignInCodes } from '../../../src/http/console/sign-in-codes.js';
+import { registerSignIn } from '../../../src/http/console/sign-in-route.js';
+import { createErrorHandler } from '../../../src/http/error-handler.js';
+import { DEFAULT_LIMITS } from '../../../src/http/server.js';
 
 const CUSTOMER = { side: 'customer', userNo: 'N_1' } as const;
 

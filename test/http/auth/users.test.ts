@@ -1,8 +1,8 @@
 // Users: who manages whom, what a role may do, and invitations.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Service, type ServiceCustomer, startService } from '../support/service.js';
-import { createVisitor, type Visitor } from '../support/sign-in/visitor.js';
+import { type Service, type ServiceCustomer, startService } from '../../support/service.js';
+import { createVisitor, type Visitor } from '../../support/sign-in/visitor.js';
 
 const ROOT = { authorization: 'Bearer operator-token-of-the-tests' };
 const PASSWORD = 'purple tractors hum at noon';
