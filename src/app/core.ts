@@ -21,7 +21,7 @@ import type { Log } from '../service/log.js';
 import { loadSecrets, type Secrets } from '../service/secrets.js';
 import { startTracing } from '../service/tracing/start-tracing.js';
 import { detectDistribution } from '../store/cluster/distribution.js';
-import { startClusterWorkers } from '../store/cluster/workers.js';
+import { startClusterWorkers } from '../store/cluster-workers/workers.js';
 import { connectDatabase, type DatabaseAddress, describeAddress, isPooled, waitForDatabase } from '../store/connect.js';
 import { databaseClock } from '../store/database-clock.js';
 import { startEmbeddedPostgres } from '../store/embedded/start.js';

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { readBucketFences, takeOverBucket } from '../../../src/store/channel/bucket-fence.js';
 import { LeaseLostError } from '../../../src/store/channel/channel-lease.js';
 import { bucketSql } from '../../../src/store/cluster/distribution.js';
-import { type ClusterWorkers, startClusterWorkers } from '../../../src/store/cluster/workers.js';
+import { type ClusterWorkers, startClusterWorkers } from '../../../src/store/cluster-workers/workers.js';
 import { connectDatabase } from '../../../src/store/connect.js';
 import { isDatabaseAway, isMachineAway } from '../../../src/store/retry.js';
 import { isOnCluster, missingCluster } from '../../support/cluster.js';

@@ -1,13 +1,13 @@
 // The connections to one worker of a cluster, and whether it can be used now.
 
 import type { Log } from '../../domain/log.js';
+import { markDistributed } from '../cluster/distribution.js';
+import { readHeldBuckets } from '../cluster/placement.js';
 import { type ConnectOptions, connectDatabase, type DatabaseAddress } from '../connect.js';
 import { createDatabaseProbe } from '../probe.js';
 import { isDatabaseAway, isOfOtherMachine, noteMachineError } from '../retry.js';
 import type { Sql } from '../sql.js';
 import { onPoolFault } from '../transaction-fence.js';
-import { markDistributed } from './distribution.js';
-import { readHeldBuckets } from './placement.js';
 
 export interface WorkerPoolOptions {
   /** `host:port` in the catalogue. */

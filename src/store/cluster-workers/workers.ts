@@ -6,13 +6,13 @@
 // already by that of the coordinator.
 
 import type { Log } from '../../domain/log.js';
+import { routeBuckets } from '../cluster/distribution.js';
+import { readWorkers } from '../cluster/placement.js';
 import type { ConnectOptions, DatabaseAddress } from '../connect.js';
 import { parseDatabaseUrl } from '../connection/database-url.js';
 import { isDatabaseAway, isOfOtherMachine } from '../retry.js';
 import type { Sql } from '../sql.js';
 import { onPoolFault } from '../transaction-fence.js';
-import { routeBuckets } from './distribution.js';
-import { readWorkers } from './placement.js';
 import { connectWorker, type WorkerPool } from './worker-pool.js';
 
 export interface ClusterWorkersOptions {
