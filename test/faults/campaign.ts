@@ -17,7 +17,7 @@ import { reviveWebhooks } from './load/webhooks.js';
 import { runNemesis } from './nemesis/nemesis.js';
 import { awaitRest, findUnready } from './quiescence.js';
 import { FINAL_RULES, judge, RUNNING_RULES, type Violation } from './rules/rules.js';
-import { createWorld, type World } from './world/world.js';
+import { createWorld, type World } from './world.js';
 
 export interface CampaignOptions {
   readonly seed: number;

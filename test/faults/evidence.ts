@@ -15,7 +15,7 @@ import { type RuledView, viewRuled } from './rules/ruled.js';
 import { SESSIONS } from './world/carriers.js';
 import type { JournalEntry } from './world/centre.js';
 import type { Arrival } from './world/receiver.js';
-import { HELD, type World } from './world/world.js';
+import { HELD, type World } from './world.js';
 
 /** What one customer sees in the end. */
 export interface CustomerView {

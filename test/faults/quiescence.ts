@@ -5,7 +5,7 @@ import type { Sql } from '../../src/store/sql.js';
 import type { History } from './history.js';
 import { probeNode } from './load/load.js';
 import { SESSIONS } from './world/carriers.js';
-import type { World } from './world/world.js';
+import type { World } from './world.js';
 
 /** Nothing was sent or learned for so long: longer than any deadline of the service here. */
 const STUCK_MS = 75_000;

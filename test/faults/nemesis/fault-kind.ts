@@ -1,5 +1,5 @@
 import type { Dice } from '../dice.js';
-import type { World } from '../world/world.js';
+import type { World } from '../world.js';
 
 /** One way in which things go wrong. */
 export interface FaultKind {

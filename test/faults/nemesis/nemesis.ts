@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dice } from '../dice.js';
 import type { History } from '../history.js';
-import type { World } from '../world/world.js';
+import type { World } from '../world.js';
 import { DATABASE_FAULTS } from './database-faults.js';
 import type { FaultKind } from './fault-kind.js';
 import { NETWORK_FAULTS } from './network-faults.js';

@@ -1,7 +1,7 @@
 // Networks that cut, delay, fall silent without closing, or deliver a request and lose its answer.
 
 import type { TcpProxy } from '../../support/network/tcp-proxy.js';
-import type { World } from '../world/world.js';
+import type { World } from '../world.js';
 import { centreNames, type FaultKind, nodeNames, theReceiver } from './fault-kind.js';
 
 const NEVER = /(?!)/;

@@ -7,7 +7,7 @@ import type { Call } from '../history.js';
 import type { SentRequest } from '../load/action.js';
 import { SESSIONS } from '../world/carriers.js';
 import type { JournalEntry } from '../world/centre.js';
-import { HELD } from '../world/world.js';
+import { HELD } from '../world.js';
 import { type FinalRule, isRefusal, nationalOf } from './rule.js';
 import { listTraces } from './traces.js';
 

@@ -2,20 +2,20 @@
 
 import { mkdirSync, rmSync } from 'node:fs';
 import { PostriderClient } from '@postrider/client';
-import { createChannels, operatorAt } from '../../support/campaign.js';
-import type { CentreKind } from '../../support/spawned.js';
-import { until } from '../../support/until.js';
-import type { Dice } from '../dice.js';
-import type { History } from '../history.js';
-import { type CrowdCustomer, createCrowd } from '../load/crowd.js';
-import { type CampaignCustomer, createCustomers } from '../load/customers.js';
-import { createRuled, type RuledCustomer } from '../load/ruled.js';
-import { startApiBalancer } from './api-balancer.js';
-import { chooseKinds, WINDOW } from './carriers.js';
-import { type CampaignCentre, startCentre } from './centre.js';
-import { type DatabaseServer, startDatabaseServer } from './database-server.js';
-import { type ServiceNode, startNode } from './node.js';
-import { type CampaignReceiver, startCampaignReceiver } from './receiver.js';
+import { createChannels, operatorAt } from '../support/campaign.js';
+import type { CentreKind } from '../support/spawned.js';
+import { until } from '../support/until.js';
+import type { Dice } from './dice.js';
+import type { History } from './history.js';
+import { type CrowdCustomer, createCrowd } from './load/crowd.js';
+import { type CampaignCustomer, createCustomers } from './load/customers.js';
+import { createRuled, type RuledCustomer } from './load/ruled.js';
+import { startApiBalancer } from './world/api-balancer.js';
+import { chooseKinds, WINDOW } from './world/carriers.js';
+import { type CampaignCentre, startCentre } from './world/centre.js';
+import { type DatabaseServer, startDatabaseServer } from './world/database-server.js';
+import { type ServiceNode, startNode } from './world/node.js';
+import { type CampaignReceiver, startCampaignReceiver } from './world/receiver.js';
 
 export interface World {
   readonly database: DatabaseServer;
