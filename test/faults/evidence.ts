@@ -11,7 +11,7 @@ import type { SentRequest } from './load/action.js';
 import { isOfCrowd } from './load/crowd.js';
 import type { CampaignCustomer } from './load/customers.js';
 import { isOfRuled } from './load/ruled.js';
-import { type RuledView, viewRuled } from './rules/ruled.js';
+import { type RuledView, viewRuled } from './ruled-view.js';
 import { SESSIONS } from './world/carriers.js';
 import type { JournalEntry } from './world/centre.js';
 import type { Arrival } from './world/receiver.js';

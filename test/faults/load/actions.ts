@@ -1,6 +1,6 @@
 import type { Action } from './action.js';
 import { moveBatch, readBatch } from './batching.js';
-import { crowdSends } from './crowd.js';
+import { crowdSends } from './crowd-sending.js';
 import { moveTask } from './moving.js';
 import { raiseLimit } from './raising-limits.js';
 import { listTasks, readAccount, readTask } from './reading.js';

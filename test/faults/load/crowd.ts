@@ -10,7 +10,6 @@ import { createSealer, credentialContext } from '../../../src/store/secrets/seal
 import type { Sql } from '../../../src/store/sql.js';
 import { quiet } from '../../support/quiet.js';
 import { OPERATOR_TOKEN, SECRET_KEY } from '../../support/spawned.js';
-import { type Action, API, type LoadContext } from './action.js';
 
 export interface CrowdCustomer {
   readonly name: string;
@@ -20,13 +19,10 @@ export interface CrowdCustomer {
 }
 
 export const CROWD = 2000;
-const PREFIX = '199';
-/** Below the test numbers of the message centre. */
-const NUMBERS_IN_BLOCK = 9000;
-const MAX_AT_ONCE = 60;
+export const CROWD_PREFIX = '199';
 
 export function isOfCrowd(phone: string): boolean {
-  return phone.slice(-11).startsWith(PREFIX);
+  return phone.slice(-11).startsWith(CROWD_PREFIX);
 }
 
 /** Postpaid, so that they need no top-ups. They may use every channel. */
@@ -72,40 +68,4 @@ export async function createCrowd(sql: Sql): Promise<CrowdCustomer[]> {
       )}`;
     return crowd.map(({ customer }) => customer);
   });
-}
-
-/** Some of them at once. What is refused or gets no answer is not repeated. */
-export const crowdSends: Action = {
-  name: 'send-one',
-  weight: 1.5,
-  async run(context) {
-    const { dice, crowd } = context;
-    const count = dice.between(5, MAX_AT_ONCE);
-    const some = Array.from({ length: count }, () => ({ customer: dice.pick(crowd), phone: nextPhone(context) }));
-    const node = context.pickNode();
-    await Promise.all(some.map(({ customer, phone }) => sendOne(context, node, customer, phone)));
-  },
-};
-
-type Node = ReturnType<LoadContext['pickNode']>;
-
-async function sendOne(context: LoadContext, node: Node, customer: CrowdCustomer, phone: string): Promise<void> {
-  const request = {
-    template_no: customer.templateNo,
-    phones: [phone],
-    variable_values: { p1: phone },
-    client_request_id: `faults-one-${phone}`,
-    auto_freeze: true,
-    auto_submit: true,
-  };
-  const wish = { action: 'send-one', method: 'POST', target: `${API}/messages/send/`, request } as const;
-  await context.call(node, customer, wish);
-}
-
-/** Each number once in a campaign. */
-function nextPhone({ crowdSent }: LoadContext): string {
-  const at = crowdSent.count;
-  crowdSent.count += 1;
-  const [block, rest] = [Math.floor(at / NUMBERS_IN_BLOCK), at % NUMBERS_IN_BLOCK];
-  return `${PREFIX}${String(block).padStart(4, '0')}${String(rest).padStart(4, '0')}`;
 }

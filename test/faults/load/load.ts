@@ -10,7 +10,8 @@ import { createCaller } from './caller.js';
 import type { CrowdCustomer } from './crowd.js';
 import type { CampaignCustomer } from './customers.js';
 import { createPhoneBook } from './phones.js';
-import { type RuledCustomer, sendRuled } from './ruled.js';
+import type { RuledCustomer } from './ruled.js';
+import { sendRuled } from './ruled-sending.js';
 
 export interface LoadOptions {
   readonly seed: number;

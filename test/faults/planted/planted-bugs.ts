@@ -1,23 +1,8 @@
 // Bugs that somebody might make, each as a change of the compiled code, and the faults that bring it to light. A campaign
 // that does not catch one of them has a hole.
 
-import type { CentreKind } from '../../support/spawned.js';
-import type { ScenarioName } from '../scenarios/scenarios.js';
+import type { PlantedBug } from './planted-bug.js';
 import { RULED_BUGS } from './ruled-bugs.js';
-
-export interface PlantedBug {
-  readonly name: string;
-  readonly changes: readonly { readonly file: string; readonly find: string; readonly replace: string }[];
-  /** How the names of rules begin that may catch it: another one would be luck. */
-  readonly caughtBy: readonly string[];
-  /** Where it shows; a campaign where it says nothing. */
-  readonly scenario?: 'neighbour' | ScenarioName;
-  /** Of the two carriers; both speak SMPP where it says nothing. */
-  readonly kinds?: readonly CentreKind[];
-  /** Which faults to use; all of them where it says nothing. */
-  readonly faults?: readonly string[];
-  readonly seconds?: number;
-}
 
 const CRASHES = ['kill-node'];
 

@@ -4,7 +4,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkout } from '../../support/service-process.js';
-import type { PlantedBug } from './planted-bugs.js';
+import type { PlantedBug } from './planted-bug.js';
 
 export interface PlantedBuild {
   readonly root: string;

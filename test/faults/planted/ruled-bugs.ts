@@ -1,6 +1,6 @@
 // Bugs in the rules of sending, which the customer with every rule brings to light.
 
-import type { PlantedBug } from './planted-bugs.js';
+import type { PlantedBug } from './planted-bug.js';
 
 /** Nothing fails in these runs: the rules are broken on a quiet day too. */
 const QUIET = { faults: [], seconds: 12 } as const;

@@ -1,36 +1,12 @@
 // The customer with every sending rule: what the rules forbid did not happen, whatever failed meanwhile.
 
-import type { MessageClass, Receipt, SubmitRecord, Task, TaskDetail } from '@postrider/client';
+import type { MessageClass, Receipt, Task, TaskDetail } from '@postrider/client';
 import { groupBy } from '../../../src/domain/group-by.js';
-import type { Sql } from '../../../src/store/sql.js';
 import type { Evidence } from '../evidence.js';
 import { BLOCKED_WORD, type DatedPrice, type RuledCustomer, SIGNATURE, UNFILED_CHANNEL } from '../load/ruled.js';
 import type { JournalEntry } from '../world/centre.js';
 import { type FinalRule, findRepeated, millionths, nationalOf, type RunningRule } from './rule.js';
 import { mayBeUnderWay } from './schedule.js';
-
-/** What the customer sees in the end, and what went where it must not. */
-export interface RuledView {
-  readonly customer: RuledCustomer;
-  readonly tasks: readonly TaskDetail[];
-  readonly receipts: readonly Receipt[];
-  readonly submits: readonly SubmitRecord[];
-  /** Parts on the channel that requires a filing. */
-  readonly unfiled: number;
-}
-
-export async function viewRuled(customer: RuledCustomer, url: string, sql: Sql): Promise<RuledView> {
-  const client = customer.at(url);
-  const tasks: TaskDetail[] = [];
-  for await (const { task_no } of client.tasks()) tasks.push(await client.task(task_no));
-  const receipts: Receipt[] = [];
-  for await (const receipt of client.receipts()) receipts.push(receipt);
-  const submits: SubmitRecord[] = [];
-  for await (const submit of client.submits()) submits.push(submit);
-  const [row] = await sql<{ parts: number }[]>`
-    select count(*)::int as parts from submit join channel using (channel_id) where channel.name = ${UNFILED_CHANNEL}`;
-  return { customer, tasks, receipts, submits, unfiled: row?.parts ?? 0 };
-}
 
 const partOnce: RunningRule = {
   name: 'no text with rules reached a number twice',
