@@ -22,8 +22,8 @@ import {
 import type { Sql } from './sql.js';
 
 interface Fence {
-  /** Why nothing more may be sent. */
-  closed: Error | undefined;
+  /** Why nothing more may be sent. An error is made when it is needed: its stack costs more than a small statement. */
+  closed: 'lost' | 'ended' | undefined;
   /** Sent or queued and not answered: the driver forgets the queued ones when the connection ends. */
   readonly pending: Set<DriverQuery>;
 }
@@ -85,8 +85,9 @@ export function createTransactionFences(maxConnections: number): TransactionFenc
       const fence = byConnection.get(connectionId);
       byConnection.delete(connectionId);
       if (fence === undefined) return;
-      fence.closed = new TransactionLostError();
-      for (const query of fence.pending) query.reject(fence.closed);
+      fence.closed = 'lost';
+      const error = new TransactionLostError();
+      for (const query of fence.pending) query.reject(error);
     },
 
     install(sql, onTransaction) {
@@ -132,7 +133,7 @@ export function createTransactionFences(maxConnections: number): TransactionFenc
           throw error;
         } finally {
           places.leave();
-          fence.closed ??= new TransactionEndedError();
+          fence.closed ??= 'ended';
           for (const [id, other] of byConnection) if (other === fence) byConnection.delete(id);
         }
       };
@@ -145,11 +146,11 @@ function sendFenced(fence: Fence, query: DriverQuery): void {
   if (fence.closed !== undefined) {
     // As the driver does it: a query that is executed and not awaited must not end the process.
     query.catch(() => {});
-    query.reject(fence.closed);
+    query.reject(fence.closed === 'lost' ? new TransactionLostError() : new TransactionEndedError());
     return;
   }
   const [text] = query.strings;
-  if (text === 'commit' || text === 'rollback') fence.closed = new TransactionEndedError();
+  if (text === 'commit' || text === 'rollback') fence.closed = 'ended';
   fence.pending.add(query);
   onSettled(query, () => fence.pending.delete(query));
   query.handler(query);

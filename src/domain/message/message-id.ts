@@ -6,7 +6,8 @@ export type MessageIdFormat = 'auto' | 'exact' | 'hex_then_decimal' | 'decimal_t
 
 /** The key of an id. Only an empty id has an empty key: `0` is an id. */
 export function messageKeyOf(messageId: string): string {
-  return messageId.toLowerCase().replace(/^0+(?=.)/s, '');
+  const lower = messageId.toLowerCase();
+  return lower.startsWith('0') ? lower.replace(/^0+(?=.)/s, '') : lower;
 }
 
 /** The keys under which the part of a reported id may be stored. */
@@ -21,6 +22,12 @@ const DECIMAL = /^\d+$/;
 const HEXADECIMAL = /^[\da-f]+$/;
 /** Longer ids are not converted. */
 const MAX_NUMERIC_LENGTH = 32;
+
+/** `readReportedKeys(…).exact`, without the cost of guesses. */
+export function readExactKey(messageId: string, format: MessageIdFormat = 'auto'): string | undefined {
+  if (format === 'hex_then_decimal' || format === 'decimal_then_hex') return readReportedKeys(messageId, format).exact;
+  return messageKeyOf(messageId) || undefined;
+}
 
 export function readReportedKeys(messageId: string, format: MessageIdFormat = 'auto'): ReportedKeys {
   const key = messageKeyOf(messageId);

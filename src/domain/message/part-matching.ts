@@ -27,14 +27,15 @@ export function chooseCandidate<Found>(
   candidates: readonly Candidate<Found>[],
 ): Candidate<Found> | undefined {
   for (const how of MATCH_ORDER) {
-    const taken = candidates.filter((candidate) => candidate.how === how && isTaken(candidate, phone));
+    const taken = candidates.filter((candidate) => candidate.how === how && isTaken(how, candidate.to, phone));
     const [first] = taken;
     if (first !== undefined && (how !== 'lost_answer' || taken.length === 1)) return first;
   }
   return undefined;
 }
 
-function isTaken({ how, to }: Candidate<unknown>, phone: string | undefined): boolean {
+/** Whether a part to the number `to` that was found this way may be taken for a report from `phone`. */
+export function isTaken(how: MatchHow, to: string, phone: string | undefined): boolean {
   switch (how) {
     case 'reference':
       return true;

@@ -68,9 +68,12 @@ export function defineRows<const D extends Description>(alias: string, descripti
     columns.map(({ type }) => `::${TYPES[type].sent}[]`),
     `) as ${alias} (${names})`,
   );
+  // The driver copies a fragment into the statement that it is part of, so one serves all statements of all pools.
+  let namesFragment: Statement | undefined;
+  let valuesFragment: Statement | undefined;
   return {
-    names: (sql) => sql.unsafe(names),
-    values: (sql) => sql.unsafe(values.join(', ')),
+    names: (sql) => (namesFragment ??= sql.unsafe(names)),
+    values: (sql) => (valuesFragment ??= sql.unsafe(values.join(', '))),
     unnest: (sql, rows, arrays) => {
       const given: Readonly<Record<string, readonly unknown[] | undefined>> = arrays ?? {};
       const literals = columns.map(({ field, type, read }) =>

@@ -144,7 +144,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     changes: [
       {
         file: 'domain/message/message-id.js',
-        find: "messageId.toLowerCase().replace(/^0+(?=.)/s, '')",
+        find: 'messageId.toLowerCase()',
         replace: 'messageId.toLowerCase().slice(-2)',
       },
       {

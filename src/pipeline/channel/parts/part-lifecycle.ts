@@ -3,6 +3,7 @@
 
 import type { Report, SubmitOutcome } from '../../../channels/channel.js';
 import type { Chunk } from '../../../domain/chunk/chunk.js';
+import { groupBy } from '../../../domain/group-by.js';
 import type { CustomerId } from '../../../domain/id.js';
 import type { Log } from '../../../domain/log.js';
 import type { DeliveryEvent } from '../../../domain/outcome/delivery-event.js';
@@ -105,8 +106,15 @@ interface QuarantinedAnswer {
   readonly part: Sendable | undefined;
 }
 
+interface AnsweredPart {
+  readonly part: Sendable;
+  readonly event: DeliveryEvent;
+}
+
 export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycle {
   const { lease, recorder, matcher, window, queue, wake } = options;
+  /** Answers of this turn of the event loop. */
+  const answeredNow: AnsweredPart[] = [];
 
   const move = (part: Sendable, to: PartState, messageId?: string): void => {
     const from = part.position.state;
@@ -224,22 +232,34 @@ export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycl
     if (quarantined.has(chunk.customerId)) {
       quarantineEvent(event, undefined, part);
       window.release([part]);
-    } else void recordAnswer(part, event).catch(options.onFault);
+    } else if (answeredNow.push({ part, event }) === 1) process.nextTick(recordAnswered);
   };
 
-  const recordAnswer = async (part: Sendable, event: DeliveryEvent): Promise<void> => {
-    const recording = recorder.record([event], { lease });
-    // After the call: intents that use this slot must come after the answer in the recorder.
-    window.lend(part);
+  /** The answers of one socket read are recorded in one call per customer: a locked account delays no answer of others. */
+  const recordAnswered = (): void => {
+    const byCustomer = groupBy(answeredNow.splice(0), ({ event }) => event.chunk.customerId);
+    for (const [customerId, answers] of byCustomer) void recordAnswers(customerId, answers).catch(options.onFault);
+  };
+
+  const recordAnswers = async (customerId: CustomerId, answers: readonly AnsweredPart[]): Promise<void> => {
+    const parts = answers.map(({ part }) => part);
+    const recording = recorder.record(
+      answers.map(({ event }) => event),
+      { lease },
+    );
+    // After the call: intents that use these slots must come after the answers in the recorder.
+    window.lend(parts);
     const { failed } = await recording;
-    const error = failed.get(event);
-    if (error instanceof LeaseLostError) options.onFault(error);
-    else if (failed.has(event)) quarantineEvent(event, error, part);
-    else {
-      quarantined.noteSuccess(event.chunk.customerId);
-      onRecorded(part);
+    for (const { part, event } of answers) {
+      const error = failed.get(event);
+      if (error instanceof LeaseLostError) options.onFault(error);
+      else if (failed.has(event)) quarantineEvent(event, error, part);
+      else {
+        quarantined.noteSuccess(customerId);
+        onRecorded(part);
+      }
     }
-    window.release([part]);
+    window.release(parts);
   };
 
   const onRecorded = (part: Sendable): void => {
@@ -271,6 +291,8 @@ export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycl
   // Report.
 
   const recordReports: PartLifecycle['recordReports'] = async (reports, mode = 'batched') => {
+    // The answer to a part must come before its report in the recorder.
+    recordAnswered();
     const events = reports.map(({ position, report, orphanId }) => reportEventOf(position, lease, report, orphanId));
     const { failed } = await recorder.record(events, { lease, mode });
     const failures = new Map<MatchedReport, unknown>();

@@ -4,9 +4,10 @@
 import type { PartPosition } from './part-state.js';
 
 export interface PartMemory {
-  remember(channelId: bigint, messageKey: string, position: PartPosition): void;
-  find(channelId: bigint, messageKey: string): PartPosition | undefined;
-  forget(channelId: bigint, messageKey: string): void;
+  /** A channel is named by its id in digits: writing a bigint for each report costs more than the lookup. */
+  remember(channel: string, messageKey: string, position: PartPosition): void;
+  find(channel: string, messageKey: string): PartPosition | undefined;
+  forget(channel: string, messageKey: string): void;
   /** Reserves memory for something else. `onEvicted` is called when the memory is needed; the returned function releases it. */
   hold(bytes: number, onEvicted: () => void): () => void;
   bytes(): number;
@@ -51,16 +52,16 @@ export function createPartMemory(maxBytes: number): PartMemory {
     }
   };
   return {
-    remember(channelId, messageKey, position) {
-      const key = `${channelId} ${messageKey}`;
+    remember(channel, messageKey, position) {
+      const key = `${channel} ${messageKey}`;
       // If a carrier reuses an id, reports are about the later message.
       remove(key);
       parts.set(key, position);
       partBytes += sizeOf(key);
       evict();
     },
-    find: (channelId, messageKey) => parts.get(`${channelId} ${messageKey}`),
-    forget: (channelId, messageKey) => remove(`${channelId} ${messageKey}`),
+    find: (channel, messageKey) => parts.get(`${channel} ${messageKey}`),
+    forget: (channel, messageKey) => remove(`${channel} ${messageKey}`),
     hold(bytes, onEvicted) {
       held.set(onEvicted, bytes);
       heldBytes += bytes;

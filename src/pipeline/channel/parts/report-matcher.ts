@@ -4,8 +4,13 @@
 
 import type { Part, Report } from '../../../channels/channel.js';
 import { submissionsOf } from '../../../domain/chunk/chunk.js';
-import { type MessageIdFormat, messageKeyOf, readReportedKeys } from '../../../domain/message/message-id.js';
-import { type Candidate, chooseCandidate } from '../../../domain/message/part-matching.js';
+import {
+  type MessageIdFormat,
+  messageKeyOf,
+  readExactKey,
+  readReportedKeys,
+} from '../../../domain/message/message-id.js';
+import { type Candidate, chooseCandidate, isTaken } from '../../../domain/message/part-matching.js';
 import { formatReference } from '../../../domain/record/part-reference.js';
 import type { PartMemory } from './part-memory.js';
 import type { PartPosition, PartState, Sendable } from './part-state.js';
@@ -67,7 +72,8 @@ export interface ReportMatcherOptions {
 const REMATCH_BATCH = 500;
 
 export function createReportMatcher(options: ReportMatcherOptions): ReportMatcher {
-  const { channelId, messageIdFormat, memory, stored } = options;
+  const { messageIdFormat, memory, stored } = options;
+  const channel = String(options.channelId);
   /** How many parts to each number are on the wire. */
   const onWireTo = new Map<string, number>();
   /** Parts whose lost answer is being recorded, by reference. */
@@ -105,18 +111,23 @@ export function createReportMatcher(options: ReportMatcherOptions): ReportMatche
       if (position !== undefined) found.push({ how, to: numberOf(position), found: position });
     };
     if (reference !== undefined) add('reference', lost.get(reference));
-    if (exact !== undefined) add('exact', memory.find(channelId, exact));
-    for (const guess of guesses) add('other_spelling', memory.find(channelId, guess));
+    if (exact !== undefined) add('exact', memory.find(channel, exact));
+    for (const guess of guesses) add('other_spelling', memory.find(channel, guess));
     if (reference === undefined && phone !== undefined) {
       for (const lostReference of lostTo.get(phone) ?? []) add('lost_answer', lost.get(lostReference));
     }
     return found;
   };
 
+  /** Most reports end here, so it makes no list of candidates. */
   const recall = (report: ReportLookup): PartPosition | undefined => {
-    const certain = candidatesInMemory(report).filter(({ how }) => how === 'reference' || how === 'exact');
-    const position = chooseCandidate(report.phone, certain)?.found;
-    return position !== undefined && mayBeAbout(report, position) ? position : undefined;
+    const { messageId, reference, phone } = report;
+    const named = reference === undefined ? undefined : lost.get(reference);
+    if (named !== undefined) return named;
+    const exact = readExactKey(messageId, messageIdFormat);
+    const position = exact === undefined ? undefined : memory.find(channel, exact);
+    if (position === undefined || !mayBeAbout(report, position)) return undefined;
+    return isTaken('exact', numberOf(position), phone) ? position : undefined;
   };
 
   /** The part that a report is about, chosen among the parts in memory and those in the database. */
@@ -183,7 +194,7 @@ export function createReportMatcher(options: ReportMatcherOptions): ReportMatche
   /** Resolves waiting reports with this message id, if the number matches. */
   const learnMessageId = (position: PartPosition, messageId: string): void => {
     const key = messageKeyOf(messageId);
-    memory.remember(channelId, key, position);
+    memory.remember(channel, key, position);
     for (const entry of waiting.byMessageKey(key)) {
       if (!mayBeAbout(entry.report, position)) continue;
       const { exact } = readReportedKeys(entry.report.messageId, messageIdFormat);
@@ -252,7 +263,7 @@ export function createReportMatcher(options: ReportMatcherOptions): ReportMatche
       if (state === 'recorded' && answer === 'unknown') onLossRecorded(part);
     },
     learnMessageId,
-    forget: (messageId) => memory.forget(channelId, messageKeyOf(messageId)),
+    forget: (messageId) => memory.forget(channel, messageKeyOf(messageId)),
     recall,
     match: (reports, now) => track(match(reports, now)),
     rematch: () => track(rematch()),

@@ -15,8 +15,8 @@ export interface SendWindow {
   /** These parts are about to be intended. */
   take(parts: readonly Sendable[]): void;
   takeForNewcomers(parts: readonly Sendable[]): void;
-  /** The answer of this part has been given to the recorder: its slot is free for parts of the same bucket. */
-  lend(part: Sendable): void;
+  /** The answers of these parts have been given to the recorder: their slots are free for parts of the same bucket. */
+  lend(parts: readonly Sendable[]): void;
   /** Whether lent slots are in use: more are taken than the window has. */
   hasLent(): boolean;
   /** These parts are no longer between intent and recorded answer. */
@@ -76,11 +76,13 @@ export function createWindow(slots: number): SendWindow {
         countSlot(position, 1);
       }
     },
-    lend({ position }) {
-      // Newcomers are recorded concurrently, so their answers may be committed after the intents of others.
-      if (inReserved.has(position)) return;
-      lent.add(position);
-      countLent(position, 1);
+    lend(parts) {
+      for (const { position } of parts) {
+        // Newcomers are recorded concurrently, so their answers may be committed after the intents of others.
+        if (inReserved.has(position)) continue;
+        lent.add(position);
+        countLent(position, 1);
+      }
       notify();
     },
     hasLent: () => taken > slots - reserved,

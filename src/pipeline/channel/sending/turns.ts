@@ -234,8 +234,7 @@ export function createTurns(
     size: (customerId) =>
       customerId === undefined ? Math.max(0, waiting) : Math.max(0, backlogs.get(customerId)?.waiting ?? 0),
     onlyBucket() {
-      const [bucket] = customersIn.size === 1 ? customersIn.keys() : [];
-      return bucket;
+      return customersIn.size === 1 ? customersIn.keys().next().value : undefined;
     },
   };
 }

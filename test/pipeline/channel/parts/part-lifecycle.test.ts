@@ -164,8 +164,22 @@ test('a place is lent only after the answer is with the recorder, so that intent
   const atNotice: (string | undefined)[] = [];
   window.onFree(() => atNotice.push(recorded.at(-1)));
   lifecycle.answer(part, { part: part.part, kind: 'accepted', messageId: 'm1' });
+  expect([atNotice, window.free(0)]).toEqual([[], WINDOW - 1]);
+  await new Promise(process.nextTick);
   expect([atNotice, window.free(0), window.free(undefined)]).toEqual([['accepted'], WINDOW, WINDOW - 1]);
   await lifecycle.stop();
+});
+
+test('the answers of one turn are recorded in one call', async () => {
+  const world = createLifecycle();
+  const sent = [await send(world), await send(world)];
+  for (const [at, part] of sent.entries()) {
+    world.lifecycle.answer(part, { part: part.part, kind: 'accepted', messageId: `m${at}` });
+  }
+  await world.lifecycle.stop();
+  expect(world.recorded).toEqual(['intended', 'intended', 'accepted', 'accepted']);
+  // One call for each intent, and one for both answers.
+  expect(world.ordered).toHaveLength(3);
 });
 
 test('an answer that cannot be recorded is quarantined, frees its place and pauses its customer', async () => {

@@ -5,7 +5,7 @@ import { createPartMemory } from '../../../../src/pipeline/channel/parts/part-me
 import { createQueuedPosition, type PartPosition } from '../../../../src/pipeline/channel/parts/part-state.js';
 import { chunkOf } from '../../../support/model/chunk-of.js';
 
-const CHANNEL = 1n;
+const CHANNEL = '1';
 const chunk = chunkOf();
 const newPart = (): PartPosition => createQueuedPosition(chunk, 0, 1);
 

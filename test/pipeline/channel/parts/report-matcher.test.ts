@@ -243,9 +243,9 @@ test('a report with an empty id is not about the part with the id 0', async () =
 test('the memory of parts stays within its bytes, and keeps the channels apart', async () => {
   const memory = createPartMemory(1000);
   const { position } = createPart(1);
-  for (let at = 0; at < 100; at++) memory.remember(1n, `id-${at}`, position);
+  for (let at = 0; at < 100; at++) memory.remember('1', `id-${at}`, position);
   expect(memory.bytes()).toBeLessThanOrEqual(1000);
-  expect([memory.find(1n, 'id-0'), memory.find(1n, 'id-99'), memory.find(2n, 'id-99')]).toEqual([
+  expect([memory.find('1', 'id-0'), memory.find('1', 'id-99'), memory.find('2', 'id-99')]).toEqual([
     undefined,
     position,
     undefined,
