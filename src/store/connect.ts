@@ -22,6 +22,7 @@ export interface ConnectOptions {
   readonly statementTimeoutMs?: number;
   /** What a connection has learnt of the tables is worth more than the memory it takes. */
   readonly isKeptOpen?: boolean;
+  readonly settings?: Readonly<Record<string, string>>;
   readonly onNotice?: (notice: DatabaseNotice) => void;
 }
 
@@ -93,6 +94,7 @@ export function connectDatabase(address: DatabaseAddress, options: ConnectOption
     connection: {
       application_name: options.applicationName ?? 'postrider',
       ...(typeof address === 'string' && isPooled(address) ? {} : sessionSettings(statementTimeoutMs)),
+      ...options.settings,
     },
   };
   const sql = typeof address === 'string' ? connectUrl(address, pool) : postgres({ ...pool, ...address });

@@ -9,6 +9,10 @@ export interface DriverQuery {
   readonly handler: (query: DriverQuery) => void;
   readonly options: { onexecute?: (connection: DriverConnection) => unknown };
   executed: boolean;
+  /** Set when the query is sent, with its text where the connection has not prepared it yet. */
+  statement: { string: string } | null;
+  /** Set when the query is sent: what the connection knows a prepared statement by. */
+  signature: string | false;
   resolve(rows: unknown): void;
   reject(error: unknown): void;
   catch(onError: (error: unknown) => void): unknown;
@@ -68,6 +72,32 @@ function queryOf(sql: Sql): DriverQuery {
   return sql`` as unknown as DriverQuery;
 }
 
+const preparers = new WeakMap<DriverQuery['handler'], (query: DriverQuery) => void>();
+
+/** From now on `prepare` gets every query of this transaction before it is sent. */
+export function prepareQueries(tx: Sql, prepare: (query: DriverQuery) => void): void {
+  preparers.set(queryOf(tx).handler, prepare);
+}
+
+/** Has `send` get this one query, when it is awaited, in place of the pool that built it. */
+export function interceptQuery(query: DriverQuery, send: Send): void {
+  const handleOnce = (): void => {
+    if (query.executed) return;
+    query.executed = true;
+    send(query);
+  };
+  Object.assign(query, { handle: handleOnce });
+}
+
+/** Sends a query that was intercepted as one of this transaction. Resolves with its rows, of which the caller of the query does not know yet. */
+export function sendWithin(tx: Sql, query: DriverQuery): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const { handler } = queryOf(tx);
+    Object.assign(query, { handler, resolve, reject, executed: false });
+    void handle.call(query);
+  });
+}
+
 const patched = new WeakSet<object>();
 
 /** The class of the driver's queries is not exported, and is the same for all pools. */
@@ -96,6 +126,7 @@ async function handle(this: DriverQuery): Promise<void> {
   this.executed = true;
   // The driver sends a query only in the next microtask, so that what is chained to it until then counts.
   await undefined;
+  preparers.get(this.handler)?.(this);
   const send = senders.get(this.handler);
   if (send === undefined) this.handler(this);
   else send(this);

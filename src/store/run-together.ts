@@ -1,4 +1,4 @@
-import { isDistributed } from './cluster/distribution.js';
+import { isPlannedByCluster } from './cluster/distribution.js';
 import type { AnySql, Statement } from './sql.js';
 
 /**
@@ -6,7 +6,7 @@ import type { AnySql, Statement } from './sql.js';
  * machine, and commits in two phases on all of them. There the parts are statements of their own.
  */
 export function takesInsertsWithin(sql: AnySql): boolean {
-  return !isDistributed(sql);
+  return !isPlannedByCluster(sql);
 }
 
 /**

@@ -18,7 +18,7 @@ import type { StoredState } from '../../domain/outcome/settlement.js';
 import type { TaskKey } from '../../domain/task/task.js';
 import { parseTextArray } from '../array-literal.js';
 import { bucketRow } from '../bucket.js';
-import { isDistributed } from '../cluster/distribution.js';
+import { isPlannedByCluster } from '../cluster/distribution.js';
 import { defineRows } from '../rows/bulk-rows.js';
 import { CHUNK_KEYS, TASK_KEYS } from '../rows/keys.js';
 import type { AnySql, Statement } from '../sql.js';
@@ -28,7 +28,7 @@ import type { AnySql, Statement } from '../sql.js';
  * for minutes after a jump of the clock. A cluster accepts no function here.
  */
 export function queueTime(tx: AnySql, now: Date) {
-  return isDistributed(tx) ? tx`${now}::timestamptz` : tx`clock_timestamp()`;
+  return isPlannedByCluster(tx) ? tx`${now}::timestamptz` : tx`clock_timestamp()`;
 }
 
 const NEW_CHUNKS = defineRows('n', {

@@ -93,7 +93,7 @@ export async function startClusterWorkers(options: ClusterWorkersOptions): Promi
     validUntilMs = 0;
     lookAfter(0);
   });
-  routeBuckets(sql, (bucket) => pools.get(workerOf(bucket) ?? '')?.sql);
+  routeBuckets(sql, (bucket) => pools.get(workerOf(bucket) ?? '')?.sqlOf(bucket));
   return {
     workerOf,
     async stop() {

@@ -49,6 +49,18 @@ export function markDistributed(pool: Sql): void {
   spread.add(pool);
 }
 
+const onShards = new WeakSet<object>();
+
+/** Statements of this pool or transaction name the shards of one bucket, and PostgreSQL plans them alone. */
+export function markOnShards(sql: object): void {
+  onShards.add(sql);
+}
+
+/** Whether the cluster takes statements apart, and refuses some that PostgreSQL takes. */
+export function isPlannedByCluster(sql: AnySql): boolean {
+  return isDistributed(sql) && !onShards.has(sql);
+}
+
 const routes = new WeakMap<object, (bucket: number) => Sql | undefined>();
 
 /** Has `bucketSql` return what `poolOf` finds for the coordinator's pool; undefined: that pool itself. */

@@ -1,15 +1,17 @@
 // On a cluster the transactions of a bucket run on the worker that holds it, follow it when it moves, and use the coordinator while that
-// worker cannot be reached.
+// worker cannot be reached. There they run on the shards, which are not used once the bucket has moved away.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { readBucketFences, takeOverBucket } from '../../../src/store/channel/bucket-fence.js';
 import { LeaseLostError } from '../../../src/store/channel/channel-lease.js';
-import { bucketSql } from '../../../src/store/cluster/distribution.js';
+import { bucketSql, isPlannedByCluster } from '../../../src/store/cluster/distribution.js';
+import { BucketMovedError } from '../../../src/store/cluster/shard-sql.js';
 import { type ClusterWorkers, startClusterWorkers } from '../../../src/store/cluster-workers/workers.js';
-import { connectDatabase } from '../../../src/store/connect.js';
-import { isDatabaseAway, isMachineAway } from '../../../src/store/retry.js';
+import { type AnySql, connectDatabase } from '../../../src/store/connect.js';
+import { isDatabaseAway, isMachineAway, isOutcomeUnknown } from '../../../src/store/retry.js';
+import { transact } from '../../../src/store/transact.js';
 import { isOnCluster, missingCluster } from '../../support/cluster.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { startTcpProxy, type TcpProxy } from '../../support/network/tcp-proxy.js';
@@ -23,6 +25,8 @@ interface Shard {
 }
 
 const CUSTOMER = 1n;
+/** The number of PostgreSQL's lock mode `ExclusiveLock`. */
+const EXCLUSIVE = 7;
 
 describe.skipIf(!isOnCluster)(`on a cluster${missingCluster}`, () => {
   let database: TestDatabase;
@@ -196,35 +200,181 @@ describe.skipIf(!isOnCluster)(`on a cluster${missingCluster}`, () => {
     }
   });
 
-  test('a bucket that moves under load is followed, and no transaction is lost', async () => {
-    const shard = firstShard();
-    const target = shards.find((one) => nameOf(one) !== nameOf(shard)) as Shard;
-    const before = (await readCount(shard.bucket)) ?? 0n;
-    let isMoving = true;
-    let added = 0n;
-    const load = async (): Promise<void> => {
-      while (isMoving) {
-        // A transaction that meets the change fails as a whole, and is repeated.
-        await addOne(shard.bucket).then(
-          () => {
-            added += 1n;
-          },
-          () => sleep(5),
-        );
-      }
+  test('statements of a bucket are planned without the cluster, in a transaction and alone', async () => {
+    const { bucket } = firstShard();
+    const sql = bucketSql(database.sql, bucket);
+    const explain = async (on: AnySql): Promise<string> => {
+      const rows = await on<{ 'QUERY PLAN': string }[]>`
+        explain select 1 as one from account a join chunk c using (bucket, customer_id) where a.bucket = ${bucket}`;
+      return rows.map((row) => row['QUERY PLAN']).join('\n');
     };
-    const loads = [load(), load()];
-    try {
-      await database.sql`
-        select citus_move_shard_placement(${shard.id}, ${shard.host}, ${shard.port}, ${target.host}, ${target.port},
-          shard_transfer_mode => 'block_writes')`;
-      await until('it is followed', () => workers.workerOf(shard.bucket) === nameOf(target));
-    } finally {
-      isMoving = false;
-      await Promise.all(loads);
+    expect(await explain(database.sql)).toContain('Citus');
+    const plans = [await explain(sql), await sql.begin(explain)];
+    for (const plan of plans) {
+      expect(plan).toMatch(/account_\d+/);
+      expect(plan).not.toContain('Citus');
     }
-    expect(await addOne(shard.bucket)).toBe(target.port);
-    expect(added).toBeGreaterThan(0n);
-    expect(await readCount(shard.bucket)).toBe(before + added + 1n);
+    expect([database.sql, sql].map(isPlannedByCluster)).toEqual([true, false]);
+    // Its snapshot would be from before the lock.
+    const repeatable = await sql.begin('isolation level repeatable read read only', explain);
+    expect(repeatable).toContain('Citus');
   });
+
+  test('a statement alone is committed when it is answered, and its error is its own', async () => {
+    const { bucket } = firstShard();
+    const sql = bucketSql(database.sql, bucket);
+    const before = (await readCount(bucket)) ?? 0n;
+    const rows = await sql<{ count: bigint }[]>`
+      update account set entry_seq = entry_seq + 1 where bucket = ${bucket} and customer_id = ${CUSTOMER}
+      returning entry_seq as count`;
+    expect(rows.map(({ count }) => count)).toEqual([before + 1n]);
+    expect(await readCount(bucket)).toBe(before + 1n);
+    const wrong = sql`select 1 / count(*) as one from account where bucket = ${bucket} and customer_id = 0`;
+    await expect(wrong).rejects.toMatchObject({ code: '22012' });
+    const wrongWithin = sql.begin((tx) => tx`select 1 / count(*) as one from account where customer_id = 0`);
+    await expect(wrongWithin).rejects.toMatchObject({ code: '22012' });
+  });
+
+  // A move takes this lock on every machine before it copies the last rows, and has it until its commit there.
+  test('a move waits for the transactions on the shards, and they for a move', async () => {
+    const shard = firstShard();
+    const worker = connectDatabase({ ...database.address, host: shard.host, port: shard.port }, { maxConnections: 2 });
+    const events: string[] = [];
+    const [written, mayCommit, locked, mayMove] = [gate(), gate(), gate(), gate()];
+    const waiting = async (count: number): Promise<boolean> => {
+      const rows = await worker`
+        select 1 as one from pg_locks where locktype = 'advisory' and not granted
+          and database = (select oid from pg_database where datname = current_database())`;
+      return rows.length >= count;
+    };
+    try {
+      const open = bucketSql(database.sql, shard.bucket).begin(async (tx) => {
+        await tx`set local idle_in_transaction_session_timeout = 0`;
+        written.open();
+        await mayCommit.opened;
+        events.push('committed');
+      });
+      await written.opened;
+      const move = worker.begin(async (tx) => {
+        await tx`set local idle_in_transaction_session_timeout = 0`;
+        await tx`select lock_shard_metadata(${EXCLUSIVE}, array[${shard.id}::bigint])`;
+        events.push('moving');
+        locked.open();
+        await mayMove.opened;
+        events.push('moved');
+      });
+      await until('the move waits', () => waiting(1));
+      mayCommit.open();
+      await Promise.all([open, locked.opened]);
+      const sql = bucketSql(database.sql, shard.bucket);
+      const later = [
+        addOne(shard.bucket).then(() => events.push('transaction')),
+        sql`update account set entry_seq = entry_seq where bucket = ${shard.bucket}`.then(() =>
+          events.push('statement'),
+        ),
+      ];
+      await until('both wait', () => waiting(2));
+      // Before they have locked a row, for which others might wait.
+      const writing = await worker`
+        select 1 as one from pg_stat_activity
+        where datname = current_database() and wait_event = 'advisory' and backend_xid is not null`;
+      expect(writing.length).toBe(0);
+      mayMove.open();
+      await Promise.all([move, ...later]);
+      expect(events.slice(0, 3)).toEqual(['committed', 'moving', 'moved']);
+      expect(events.slice(3).sort()).toEqual(['statement', 'transaction']);
+    } finally {
+      for (const one of [mayCommit, mayMove]) one.open();
+      await worker.end();
+    }
+  });
+
+  // The shard stays there for a while: what is written to it then is lost, and what is read is old.
+  test('a process that has not noticed that a bucket has moved away neither writes nor reads what is left of it', async () => {
+    const shard = firstShard();
+    const other = shards.find((one) => nameOf(one) !== nameOf(shard)) as Shard;
+    const worker = connectDatabase({ ...database.address, host: shard.host, port: shard.port }, { maxConnections: 1 });
+    const placeAt = ({ host, port }: Shard) => worker`
+      update pg_dist_placement set groupid = n.groupid from pg_dist_node n
+      where shardid = ${shard.id} and n.nodename = ${host} and n.nodeport = ${port}`;
+    const sql = bucketSql(database.sql, shard.bucket);
+    const before = await readCount(shard.bucket);
+    const add = (on: AnySql) => on`
+      update account set entry_seq = entry_seq + 1 where bucket = ${shard.bucket} and customer_id = ${CUSTOMER}`;
+    try {
+      await placeAt(other);
+      const attempts: (() => Promise<unknown>)[] = [
+        () => sql.begin(add),
+        // The commit is sent behind the write, without waiting for it.
+        () => transact(sql, async (tx) => ({ result: undefined, end: async () => await add(tx) })),
+        async () => await add(sql),
+        async () => await sql`select entry_seq from account where bucket = ${shard.bucket}`,
+      ];
+      for (const attempt of attempts) {
+        const error = await attempt().catch((reason: unknown) => reason);
+        expect(error).toBeInstanceOf(BucketMovedError);
+        expect([isMachineAway(error), isOutcomeUnknown(error)]).toEqual([true, false]);
+      }
+      expect(workers.workerOf(shard.bucket)).toBeUndefined();
+    } finally {
+      await placeAt(shard);
+      await worker.end();
+    }
+    expect(await readCount(shard.bucket)).toBe(before);
+    await until('it is used again', async () => (await addOne(shard.bucket)) === shard.port);
+  });
+
+  test.each(['block_writes', 'force_logical'])(
+    'a bucket that moves under load by %s is followed, and no transaction is lost',
+    async (mode) => {
+      shards = await readShards();
+      const shard = firstShard();
+      const target = shards.find((one) => nameOf(one) !== nameOf(shard)) as Shard;
+      const before = (await readCount(shard.bucket)) ?? 0n;
+      let isMoving = true;
+      let added = 0n;
+      const addAlone = async (bucket: number): Promise<void> => {
+        const changed = await bucketSql(database.sql, bucket)`
+        update account set entry_seq = entry_seq + 1 where bucket = ${bucket} and customer_id = ${CUSTOMER}`;
+        if (changed.count !== 1) throw new Error(`${changed.count} rows`);
+      };
+      const load = async (add: (bucket: number) => Promise<unknown>): Promise<void> => {
+        while (isMoving) {
+          // A transaction that meets the change fails as a whole, and is repeated.
+          await add(shard.bucket).then(
+            () => {
+              added += 1n;
+            },
+            () => sleep(5),
+          );
+        }
+      };
+      const loads = [load(addOne), load(addOne), load(addAlone)];
+      try {
+        await database.sql`
+        select citus_move_shard_placement(${shard.id}, ${shard.host}, ${shard.port}, ${target.host}, ${target.port},
+          shard_transfer_mode => ${mode}::citus.shard_transfer_mode)`;
+        await until('it is followed', () => workers.workerOf(shard.bucket) === nameOf(target));
+      } finally {
+        isMoving = false;
+        await Promise.all(loads);
+      }
+      expect(await addOne(shard.bucket)).toBe(target.port);
+      expect(added).toBeGreaterThan(0n);
+      expect(await readCount(shard.bucket)).toBe(before + added + 1n);
+    },
+  );
 });
+
+interface Gate {
+  readonly opened: Promise<void>;
+  readonly open: () => void;
+}
+
+function gate(): Gate {
+  let open = (): void => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}

@@ -1,0 +1,135 @@
+// Runs the statements of a bucket on its shards, on the worker that holds them.
+//
+// A shard that has moved stays behind for a while: what is read there is old, and what is written there is lost. So every transaction begins
+// with the lock that a move takes exclusively on all machines before it copies the last rows, and keeps until its commit there; and then sees,
+// with a snapshot from after it, that the shard is still here. A statement outside of a transaction becomes one.
+
+import { type DriverQuery, interceptQuery, prepareQueries, sendWithin } from '../driver-query.js';
+import { noteMachineError } from '../retry.js';
+import type { Sql } from '../sql.js';
+import { markDistributed, markOnShards } from './distribution.js';
+import { nameShards, type ShardNames } from './name-shards.js';
+
+export interface BucketShards {
+  readonly bucket: number;
+  /** The shard of `account`. All shards of a bucket have the same lock, and move together. */
+  readonly shardId: bigint;
+  readonly names: ShardNames;
+}
+
+/** Found elsewhere when it is tried again, like the buckets of a machine that is away. */
+export class BucketMovedError extends Error {
+  override readonly name = 'BucketMovedError';
+  readonly code = '57P03';
+
+  constructor(bucket: number) {
+    super(`bucket ${bucket} has moved to another machine`);
+    noteMachineError(this);
+  }
+}
+
+/** The number of PostgreSQL's lock mode `ShareLock`. */
+const SHARE = 5;
+/** The machine's own numbers begin at 1. */
+const FIRST_NUMBER = 2n ** 48n;
+const DIVISION_BY_ZERO = '22012';
+
+type Begin = (...args: unknown[]) => Promise<unknown>;
+
+let lastKey = 0;
+
+/** A pool to the worker, for one of its buckets. `onMoved` is told when the bucket is not there any more. */
+export function createShardSql(pool: Sql, shards: BucketShards, onMoved: () => void): Sql {
+  lastKey += 1;
+  const key = `${lastKey} `;
+  const prepare = (query: DriverQuery): void => renameTables(query, key, shards.names);
+
+  const beginOnShards: Begin = async (...args) => {
+    const run = args.pop() as (tx: Sql) => unknown;
+    // With another isolation level the snapshot would be from before the lock. The cluster plans these.
+    if (args.length > 0) return await (pool.begin as Begin)(...args, run);
+    let guard: Promise<void> = Promise.resolve();
+    const done = pool.begin('isolation level read committed', (tx) => {
+      guard = lockShards(tx as unknown as Sql, shards);
+      // Awaited below. Without a handler until then, a failure would end the process.
+      guard.catch(() => {});
+      prepareQueries(tx as unknown as Sql, prepare);
+      markOnShards(tx);
+      return run(tx as unknown as Sql);
+    });
+    try {
+      const result = await done;
+      await guard;
+      return result;
+    } catch (error) {
+      // What was sent behind the guard has failed for its sake.
+      const fault = await guard.catch((reason: unknown) => reason);
+      if (!(fault instanceof BucketMovedError)) throw error;
+      onMoved();
+      throw fault;
+    }
+  };
+
+  const sendAlone = (query: DriverQuery): void => {
+    const { resolve, reject } = query;
+    beginOnShards((tx: Sql) => sendWithin(tx, query)).then(resolve, reject);
+  };
+  const send = (first: TemplateStringsArray, ...args: never[]): unknown => {
+    const query: unknown = pool(first, ...args);
+    if (query instanceof Promise) interceptQuery(query as unknown as DriverQuery, sendAlone);
+    return query;
+  };
+  const sql = Object.assign(send, pool, { begin: beginOnShards }) as unknown as Sql;
+  markDistributed(sql);
+  markOnShards(sql);
+  return sql;
+}
+
+/**
+ * Sent at once, before all others, and not waited for: if the bucket has moved, the second statement fails, and all that follow it in the
+ * transaction. The cluster looks for transactions that wait for each other by the number of each, and takes those of a machine without a
+ * number for one: a move that waits for one of ours, while another one waits for the move, would be ended.
+ */
+async function lockShards(tx: Sql, { bucket, shardId }: BucketShards): Promise<void> {
+  const lock = tx`
+    select assign_distributed_transaction_id(groupid, ${FIRST_NUMBER}::bigint + pg_backend_pid(), now()),
+      lock_shard_metadata(${SHARE}, array[${shardId}::bigint])
+    from pg_dist_local_group`.execute();
+  const look = tx`
+    select 1 / count(*) as held from pg_dist_placement
+    where shardid = ${shardId} and groupid = (select groupid from pg_dist_local_group)`.execute();
+  await Promise.all([lock, look]).catch((error: unknown) => {
+    throw (error as { code?: unknown }).code === DIVISION_BY_ZERO ? new BucketMovedError(bucket) : error;
+  });
+}
+
+interface Text {
+  string: string;
+  isNamed?: boolean;
+}
+
+/**
+ * The driver builds the text when it sends the query, and gives it to the server once for each connection. Buckets share connections, so a
+ * prepared statement is known by its bucket and its text.
+ */
+function renameTables(query: DriverQuery, key: string, names: ShardNames): void {
+  let signature: string | false = false;
+  let statement: Text | null = null;
+  Object.defineProperties(query, {
+    signature: {
+      get: () => signature,
+      set: (text: string | false) => {
+        signature = text === false ? false : key + text;
+      },
+    },
+    statement: {
+      get: () => statement,
+      set: (text: Text | null) => {
+        statement = text;
+        if (text === null || text.isNamed === true) return;
+        text.isNamed = true;
+        text.string = nameShards(text.string, names) ?? text.string;
+      },
+    },
+  });
+}
