@@ -6,6 +6,7 @@ import type { Sql } from './sql.js';
 /** The part of the driver's `Query` that is used here. */
 export interface DriverQuery {
   readonly strings: readonly string[];
+  readonly args: readonly unknown[];
   readonly handler: (query: DriverQuery) => void;
   readonly options: { onexecute?: (connection: DriverConnection) => unknown };
   executed: boolean;
@@ -67,6 +68,16 @@ export function onRejected(query: DriverQuery, callBack: (error: unknown) => voi
   };
 }
 
+/** The text of a query that has not been sent, with its fragments, and without its values. */
+export function textOf({ strings, args }: Pick<DriverQuery, 'strings' | 'args'>): string {
+  return strings.map((text, at) => text + (at < args.length ? textOfValue(args[at]) : '')).join('');
+}
+
+function textOfValue(value: unknown): string {
+  const isFragment = value instanceof Promise && 'strings' in value;
+  return isFragment ? textOf(value as unknown as DriverQuery) : '$1';
+}
+
 /** A query of this handle that is never sent. */
 function queryOf(sql: Sql): DriverQuery {
   return sql`` as unknown as DriverQuery;
@@ -74,7 +85,7 @@ function queryOf(sql: Sql): DriverQuery {
 
 const preparers = new WeakMap<DriverQuery['handler'], (query: DriverQuery) => void>();
 
-/** From now on `prepare` gets every query of this transaction before it is sent. */
+/** From now on `prepare` gets every query of this transaction before it is sent. One for which it throws is not sent. */
 export function prepareQueries(tx: Sql, prepare: (query: DriverQuery) => void): void {
   preparers.set(queryOf(tx).handler, prepare);
 }
@@ -126,7 +137,12 @@ async function handle(this: DriverQuery): Promise<void> {
   this.executed = true;
   // The driver sends a query only in the next microtask, so that what is chained to it until then counts.
   await undefined;
-  preparers.get(this.handler)?.(this);
+  try {
+    preparers.get(this.handler)?.(this);
+  } catch (error) {
+    this.reject(error);
+    return;
+  }
   const send = senders.get(this.handler);
   if (send === undefined) this.handler(this);
   else send(this);

@@ -12,8 +12,8 @@ export function takesInsertsWithin(sql: AnySql): boolean {
 /**
  * Runs statements that do not depend on each other as one: the parts of a `with`. A transaction of a dozen small writes
  * costs the client, and the way to the server, several times what the writes themselves cost. All of them see the same
- * snapshot, and none may change a row that another one changes. On a cluster they are sent one behind the other, and waited for
- * together.
+ * snapshot, and none may change a row that another one changes. Where a cluster plans them, they are sent one behind the
+ * other, and waited for together.
  */
 export async function runTogether(tx: AnySql, statements: readonly (Statement | false)[]): Promise<void> {
   const wanted = statements.filter((statement) => statement !== false);

@@ -15,7 +15,7 @@ import {
   unqueueChunks,
   writeChunkStates,
 } from '../../store/chunk/chunk.js';
-import { bucketSql } from '../../store/cluster/distribution.js';
+import { bucketSql, spanningSql } from '../../store/cluster/distribution.js';
 import { lockAccounts, lockFreeAccounts, writeAccounts } from '../../store/money/account.js';
 import { runTogether } from '../../store/run-together.js';
 import type { AnySql, Sql } from '../../store/sql.js';
@@ -84,7 +84,9 @@ export async function settle(
   limits: SettleLimits,
   order: TransactionOrder = {},
 ): Promise<Pick<Settlement, 'refusedIntents' | 'earlyReports' | 'lostCommits'>> {
-  return await transact(bucketSql(sql, batch.bucket), async (tx) => {
+  // A stored report leaves the table of such reports, which belongs to no bucket.
+  const isStored = batch.deliveryEvents.some(({ orphanId }) => orphanId !== undefined);
+  return await transact((isStored ? spanningSql : bucketSql)(sql, batch.bucket), async (tx) => {
     const settlement = await readAndApply(tx, batch, order.onLocked);
     const write = await planWrites(tx, batch.bucket, settlement, limits);
     if (order.ahead !== undefined && !(await isCommittedSoon(order.ahead))) throw new PrecedingBatchError();

@@ -49,11 +49,12 @@ export function markDistributed(pool: Sql): void {
   spread.add(pool);
 }
 
-const onShards = new WeakSet<object>();
+/** With the pool to the same machine whose statements the cluster plans. */
+const onShards = new WeakMap<object, Sql>();
 
 /** Statements of this pool or transaction name the shards of one bucket, and PostgreSQL plans them alone. */
-export function markOnShards(sql: object): void {
-  onShards.add(sql);
+export function markOnShards(sql: object, planned: Sql): void {
+  onShards.set(sql, planned);
 }
 
 /** Whether the cluster takes statements apart, and refuses some that PostgreSQL takes. */
@@ -71,4 +72,13 @@ export function routeBuckets(coordinator: Sql, poolOf: (bucket: number) => Sql |
 /** The pool for the transactions of a bucket. Without routes, as on one PostgreSQL, the same pool. */
 export function bucketSql(sql: Sql, bucket: number): Sql {
   return routes.get(sql)?.(bucket) ?? sql;
+}
+
+/**
+ * The pool for a transaction of a bucket that also writes a table without shards. The cluster plans it, so that it knows of all writes and
+ * commits in two phases: of those on the shards it knows nothing, and would commit on the other machine before they are committed here.
+ */
+export function spanningSql(sql: Sql, bucket: number): Sql {
+  const own = bucketSql(sql, bucket);
+  return onShards.get(own) ?? own;
 }

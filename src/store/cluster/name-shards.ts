@@ -6,7 +6,8 @@ import { DISTRIBUTED, ON_COORDINATOR, REFERENCE } from './tables.js';
 /** By table. */
 export type ShardNames = ReadonlyMap<string, string>;
 
-const CLUSTER_TABLES: ReadonlySet<string> = new Set([...DISTRIBUTED, ...REFERENCE, ...ON_COORDINATOR]);
+const TABLES_WITHOUT_SHARDS: ReadonlySet<string> = new Set([...REFERENCE, ...ON_COORDINATOR]);
+const CLUSTER_TABLES: ReadonlySet<string> = new Set([...DISTRIBUTED, ...TABLES_WITHOUT_SHARDS]);
 
 /** Strings, comments, quoted names, parameters, words, and single other characters. */
 const TOKEN = /'(?:[^']|'')*'|--[^\n]*|"(?:[^"]|"")*"|\$\d+|[a-z_][a-z0-9_$]*|[^\s]/giy;
@@ -55,8 +56,9 @@ export function nameShards(text: string, shards: ShardNames): string | undefined
   let result = '';
   let copied = 0;
   for (const at of findTables(tokens)) {
-    const { text: token, start, end } = tokens[at] as Token;
-    const name = token.replaceAll('"', '');
+    const token = tokens[at] as Token;
+    const { start, end } = token;
+    const name = nameOf(token);
     if (own.has(name)) continue;
     const shard = shards.get(name);
     if (shard === undefined) {
@@ -68,6 +70,28 @@ export function nameShards(text: string, shards: ShardNames): string | undefined
     copied = end;
   }
   return copied === 0 ? undefined : result + text.slice(copied);
+}
+
+const refused = new Map<string, boolean>();
+
+/** Whether a statement writes a table that no bucket has a shard of. Texts are few: they differ in their parameters only. */
+export function writesTableWithoutShards(text: string): boolean {
+  const known = refused.get(text);
+  if (known !== undefined) return known;
+  const tokens = tokenize(text);
+  const isWritten = (at: number): boolean => {
+    const [last, beforeLast] = [tokens[at - 1]?.text, tokens[at - 2]?.text];
+    return last === 'into' || last === 'update' || (beforeLast === 'delete' && last === 'from');
+  };
+  const isRefused = [...findTables(tokens)].some(
+    (at) => TABLES_WITHOUT_SHARDS.has(nameOf(tokens[at] as Token)) && isWritten(at),
+  );
+  refused.set(text, isRefused);
+  return isRefused;
+}
+
+function nameOf({ text }: Token): string {
+  return text.replaceAll('"', '');
 }
 
 function tokenize(text: string): Token[] {

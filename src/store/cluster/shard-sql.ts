@@ -4,11 +4,11 @@
 // with the lock that a move takes exclusively on all machines before it copies the last rows, and keeps until its commit there; and then sees,
 // with a snapshot from after it, that the shard is still here. A statement outside of a transaction becomes one.
 
-import { type DriverQuery, interceptQuery, prepareQueries, sendWithin } from '../driver-query.js';
+import { type DriverQuery, interceptQuery, prepareQueries, sendWithin, textOf } from '../driver-query.js';
 import { noteMachineError } from '../retry.js';
 import type { Sql } from '../sql.js';
 import { markDistributed, markOnShards } from './distribution.js';
-import { nameShards, type ShardNames } from './name-shards.js';
+import { nameShards, type ShardNames, writesTableWithoutShards } from './name-shards.js';
 
 export interface BucketShards {
   readonly bucket: number;
@@ -28,6 +28,12 @@ export class BucketMovedError extends Error {
   }
 }
 
+/** It needs `spanningSql`. */
+class NotOnShardsError extends Error {
+  override readonly name = 'NotOnShardsError';
+  override readonly message = 'a transaction on the shards of a bucket cannot write a table that has none';
+}
+
 /** The number of PostgreSQL's lock mode `ShareLock`. */
 const SHARE = 5;
 /** The machine's own numbers begin at 1. */
@@ -42,7 +48,10 @@ let lastKey = 0;
 export function createShardSql(pool: Sql, shards: BucketShards, onMoved: () => void): Sql {
   lastKey += 1;
   const key = `${lastKey} `;
-  const prepare = (query: DriverQuery): void => renameTables(query, key, shards.names);
+  const prepare = (query: DriverQuery): void => {
+    if (writesTableWithoutShards(textOf(query))) throw new NotOnShardsError();
+    renameTables(query, key, shards.names);
+  };
 
   const beginOnShards: Begin = async (...args) => {
     const run = args.pop() as (tx: Sql) => unknown;
@@ -54,7 +63,7 @@ export function createShardSql(pool: Sql, shards: BucketShards, onMoved: () => v
       // Awaited below. Without a handler until then, a failure would end the process.
       guard.catch(() => {});
       prepareQueries(tx as unknown as Sql, prepare);
-      markOnShards(tx);
+      markOnShards(tx, pool);
       return run(tx as unknown as Sql);
     });
     try {
@@ -81,7 +90,7 @@ export function createShardSql(pool: Sql, shards: BucketShards, onMoved: () => v
   };
   const sql = Object.assign(send, pool, { begin: beginOnShards }) as unknown as Sql;
   markDistributed(sql);
-  markOnShards(sql);
+  markOnShards(sql, pool);
   return sql;
 }
 

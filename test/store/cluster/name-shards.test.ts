@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nameShards } from '../../../src/store/cluster/name-shards.js';
+import { nameShards, writesTableWithoutShards } from '../../../src/store/cluster/name-shards.js';
 
 const SHARDS = new Map([
   ['task', 'task_101'],
@@ -62,4 +62,18 @@ test.each([
   'select 1 from channel_fence for share',
 ])('left to the cluster: %s', (text) => {
   expect(nameShards(text, SHARDS)).toBeUndefined();
+});
+
+test('a statement that writes a table without shards is known', () => {
+  const texts = [
+    'delete from orphan_delivery where orphan_id = any($1::bigint[])',
+    'with p0 as (update task set total = 1), p1 as (delete from orphan_delivery) select',
+    'insert into audit (actor) select actor from task',
+    'update customer set name = $1',
+    'update task set total = 1 from customer c where c.customer_id = task.customer_id',
+    'update task set channel = 1 where customer = $1',
+    'delete from task using customer where true',
+    'select 1 from customer for update',
+  ];
+  expect(texts.map(writesTableWithoutShards)).toEqual([true, true, true, true, false, false, false, false]);
 });

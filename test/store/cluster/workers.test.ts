@@ -6,12 +6,15 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { readBucketFences, takeOverBucket } from '../../../src/store/channel/bucket-fence.js';
 import { LeaseLostError } from '../../../src/store/channel/channel-lease.js';
-import { bucketSql, isPlannedByCluster } from '../../../src/store/cluster/distribution.js';
+import { bucketSql, isPlannedByCluster, spanningSql } from '../../../src/store/cluster/distribution.js';
 import { BucketMovedError } from '../../../src/store/cluster/shard-sql.js';
 import { type ClusterWorkers, startClusterWorkers } from '../../../src/store/cluster-workers/workers.js';
-import { type AnySql, connectDatabase } from '../../../src/store/connect.js';
+import { connectDatabase } from '../../../src/store/connect.js';
 import { isDatabaseAway, isMachineAway, isOutcomeUnknown } from '../../../src/store/retry.js';
+import { runTogether } from '../../../src/store/run-together.js';
+import type { AnySql } from '../../../src/store/sql.js';
 import { transact } from '../../../src/store/transact.js';
+import { deleteOrphans } from '../../../src/store/wire/orphan-delivery.js';
 import { isOnCluster, missingCluster } from '../../support/cluster.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { startTcpProxy, type TcpProxy } from '../../support/network/tcp-proxy.js';
@@ -24,6 +27,7 @@ interface Shard {
   readonly port: number;
 }
 
+const notices: string[] = [];
 const CUSTOMER = 1n;
 /** The number of PostgreSQL's lock mode `ExclusiveLock`. */
 const EXCLUSIVE = 7;
@@ -49,7 +53,7 @@ describe.skipIf(!isOnCluster)(`on a cluster${missingCluster}`, () => {
       sql: database.sql,
       address: database.address,
       addresses: new Map([...proxies].map(([name, { port }]) => [name, `127.0.0.1:${port}`])),
-      connect: { maxConnections: 3 },
+      connect: { maxConnections: 3, onNotice: ({ message = '' }) => notices.push(message) },
       log: pino({ level: 'silent' }),
     });
   });
@@ -233,6 +237,37 @@ describe.skipIf(!isOnCluster)(`on a cluster${missingCluster}`, () => {
     await expect(wrong).rejects.toMatchObject({ code: '22012' });
     const wrongWithin = sql.begin((tx) => tx`select 1 / count(*) as one from account where customer_id = 0`);
     await expect(wrongWithin).rejects.toMatchObject({ code: '22012' });
+  });
+
+  // Reports that came while their bucket was away are stored on the coordinator, and leave it in the transaction that records them. The
+  // cluster does not know of writes to shards: it would commit on the coordinator first, and a worker killed then would have lost a report.
+  test('a transaction that also writes a table of the coordinator is not on the shards, and commits in two phases', async () => {
+    const { bucket } = firstShard();
+    const before = (await readCount(bucket)) ?? 0n;
+    const [stored] = await database.sql<{ id: bigint }[]>`
+      insert into orphan_delivery (channel_id, message_key, message_id, phone, status, code)
+      values (1, 'k', 'k', '1', 'delivered', '') returning orphan_id as id`;
+    const id = stored?.id ?? 0n;
+    const write = (tx: AnySql) =>
+      runTogether(tx, [
+        tx`update account set entry_seq = entry_seq + 1 where bucket = ${bucket} and customer_id = ${CUSTOMER}`,
+        deleteOrphans(tx, [id]),
+      ]);
+    const state = async () => {
+      const left = await database.sql`select 1 as one from orphan_delivery where orphan_id = ${id}`;
+      return [await readCount(bucket), left.length];
+    };
+    const onShards = bucketSql(database.sql, bucket);
+    await expect(onShards.begin(write)).rejects.toThrow('cannot write a table that has none');
+    await expect(deleteOrphans(onShards, [id])).rejects.toThrow('cannot write a table that has none');
+    expect(await state()).toEqual([before, 1]);
+    notices.length = 0;
+    await spanningSql(database.sql, bucket).begin(async (tx) => {
+      await tx`select set_config('citus.log_remote_commands', 'on', true), set_config('client_min_messages', 'notice', true)`;
+      await write(tx);
+    });
+    expect(await state()).toEqual([before + 1n, 0]);
+    expect(notices).toContainEqual(expect.stringContaining('PREPARE TRANSACTION'));
   });
 
   // A move takes this lock on every machine before it copies the last rows, and has it until its commit there.
