@@ -6,6 +6,7 @@ import type { Channel, Feedback, Report } from '../../../channels/channel.js';
 import { groupBy } from '../../../domain/group-by.js';
 import type { Log } from '../../../domain/log.js';
 import { type Lease, LeaseLostError } from '../../../store/channel/channel-lease.js';
+import { isRetryable } from '../../../store/retry.js';
 import { bisectFailures } from '../../quarantine/bisect-failures.js';
 import { EarlyReportError } from '../../settle/settle-batch.js';
 import type { MatchedReport, PartLifecycle } from '../parts/part-lifecycle.js';
@@ -142,7 +143,11 @@ export function startFeedback(options: FeedbackOptions): FeedbackHandler {
     const failures = await lifecycle.recordReports(group, mode);
     for (const stored of group) {
       // After the loss of the lease it stays in the table, for the new owner of the channel.
-      if (!failures.has(stored) || failures.get(stored) instanceof LeaseLostError) continue;
+      const error = failures.get(stored);
+      if (!failures.has(stored) || error instanceof LeaseLostError) continue;
+      const isExpected = error instanceof EarlyReportError || isRetryable(error);
+      if (!isExpected)
+        log.error({ err: error, tries: stored.tries + 1 }, 'a stored report could not be recorded; it is retried');
       retries.add({ ...stored, tries: stored.tries + 1 });
     }
   };
