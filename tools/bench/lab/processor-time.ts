@@ -18,6 +18,8 @@ export interface ProcessorTime {
 export interface DatabaseServers {
   readonly first: number;
   readonly workers: readonly number[];
+  /** The session of the measurement, which asks many times whether all is done: not counted. */
+  readonly own: number;
 }
 
 /** The session of the question itself may have ended before /proc is read. */
@@ -30,7 +32,8 @@ export async function findServers(sql: Sql): Promise<DatabaseServers> {
     : [];
   const processes = await readProcesses().catch(() => new Map<number, ProcessEntry>());
   const parentOf = (pid: number): number => processes.get(pid)?.parent ?? 0;
-  return { first: parentOf(own?.pid ?? 0), workers: others.map(({ pid }) => parentOf(Number(pid))) };
+  const session = own?.pid ?? 0;
+  return { first: parentOf(session), own: session, workers: others.map(({ pid }) => parentOf(Number(pid))) };
 }
 
 export async function readProcessorTime(pid: number, servers: DatabaseServers): Promise<ProcessorTime | undefined> {
@@ -40,7 +43,7 @@ export async function readProcessorTime(pid: number, servers: DatabaseServers): 
   // What has ended is counted by the server that has waited for it.
   const timeOf = (server: number): number =>
     [...processes.values()]
-      .filter((entry) => entry.parent === server)
+      .filter(({ parent, pid: session }) => parent === server && session !== servers.own)
       .reduce((sum, entry) => sum + entry.us, (processes.get(server)?.us ?? 0) + (processes.get(server)?.endedUs ?? 0));
   const machines = [servers.first, ...servers.workers].map(timeOf);
   return {

@@ -94,6 +94,7 @@ function connectBeside(databaseUrl: string): Sql {
     maxConnections: 1,
     applicationName: 'postrider-bench',
     statementTimeoutMs: 0,
+    isKeptOpen: true,
   });
 }
 
