@@ -100,6 +100,12 @@ export function interceptQuery(query: DriverQuery, send: Send): void {
   Object.assign(query, { handle: handleOnce });
 }
 
+/** Sends a query that was intercepted as the pool does that built it. */
+export function sendPlainly(query: DriverQuery): void {
+  query.executed = false;
+  void handle.call(query);
+}
+
 /** Sends a query that was intercepted as one of this transaction. Resolves with its rows, of which the caller of the query does not know yet. */
 export function sendWithin(tx: Sql, query: DriverQuery): Promise<unknown> {
   return new Promise((resolve, reject) => {

@@ -72,22 +72,35 @@ export function nameShards(text: string, shards: ShardNames): string | undefined
   return copied === 0 ? undefined : result + text.slice(copied);
 }
 
-const refused = new Map<string, boolean>();
+/** What a statement does to the tables that it names. */
+export interface StatementKind {
+  /** It writes and locks nothing. */
+  readonly isRead: boolean;
+  /** It writes a table that no bucket has a shard of. */
+  readonly writesWithoutShards: boolean;
+}
 
-/** Whether a statement writes a table that no bucket has a shard of. Texts are few: they differ in their parameters only. */
-export function writesTableWithoutShards(text: string): boolean {
-  const known = refused.get(text);
+const WRITES: ReadonlySet<string> = new Set(['insert', 'update', 'delete', 'merge', 'share', 'lock', 'set', 'notify']);
+const kinds = new Map<string, StatementKind>();
+
+/** Texts are few: they differ in their parameters only. */
+export function kindOf(text: string): StatementKind {
+  const known = kinds.get(text);
   if (known !== undefined) return known;
   const tokens = tokenize(text);
   const isWritten = (at: number): boolean => {
     const [last, beforeLast] = [tokens[at - 1]?.text, tokens[at - 2]?.text];
     return last === 'into' || last === 'update' || (beforeLast === 'delete' && last === 'from');
   };
-  const isRefused = [...findTables(tokens)].some(
-    (at) => TABLES_WITHOUT_SHARDS.has(nameOf(tokens[at] as Token)) && isWritten(at),
-  );
-  refused.set(text, isRefused);
-  return isRefused;
+  const isQuery = ['select', 'with'].includes(tokens[0]?.text ?? '');
+  const kind = {
+    isRead: isQuery && !tokens.some((token) => WRITES.has(token.text)),
+    writesWithoutShards: [...findTables(tokens)].some(
+      (at) => TABLES_WITHOUT_SHARDS.has(nameOf(tokens[at] as Token)) && isWritten(at),
+    ),
+  };
+  kinds.set(text, kind);
+  return kind;
 }
 
 function nameOf({ text }: Token): string {

@@ -2,13 +2,14 @@
 //
 // A shard that has moved stays behind for a while: what is read there is old, and what is written there is lost. So every transaction begins
 // with the lock that a move takes exclusively on all machines before it copies the last rows, and keeps until its commit there; and then sees,
-// with a snapshot from after it, that the shard is still here. A statement outside of a transaction becomes one.
+// with a snapshot from after it, that the shard is still here. A write outside of a transaction becomes one; a read sees by its own snapshot
+// whether the shard is here.
 
-import { type DriverQuery, interceptQuery, prepareQueries, sendWithin, textOf } from '../driver-query.js';
+import { type DriverQuery, interceptQuery, prepareQueries, sendPlainly, sendWithin, textOf } from '../driver-query.js';
 import { noteMachineError } from '../retry.js';
 import type { Sql } from '../sql.js';
 import { markDistributed, markOnShards } from './distribution.js';
-import { nameShards, type ShardNames, writesTableWithoutShards } from './name-shards.js';
+import { kindOf, nameShards, type ShardNames } from './name-shards.js';
 
 export interface BucketShards {
   readonly bucket: number;
@@ -39,6 +40,8 @@ const SHARE = 5;
 /** The machine's own numbers begin at 1. */
 const FIRST_NUMBER = 2n ** 48n;
 const DIVISION_BY_ZERO = '22012';
+/** No statement of ours takes a root. */
+const ROOT_OF_NEGATIVE = '2201F';
 
 type Begin = (...args: unknown[]) => Promise<unknown>;
 
@@ -48,9 +51,12 @@ let lastKey = 0;
 export function createShardSql(pool: Sql, shards: BucketShards, onMoved: () => void): Sql {
   lastKey += 1;
   const key = `${lastKey} `;
+  const { names } = shards;
+  /** Whether a statement names shards only. */
+  const known = new Map<string, boolean>();
   const prepare = (query: DriverQuery): void => {
-    if (writesTableWithoutShards(textOf(query))) throw new NotOnShardsError();
-    renameTables(query, key, shards.names);
+    if (kindOf(textOf(query)).writesWithoutShards) throw new NotOnShardsError();
+    renameTables(query, key, (text) => nameShards(text, names) ?? text);
   };
 
   const beginOnShards: Begin = async (...args) => {
@@ -79,9 +85,30 @@ export function createShardSql(pool: Sql, shards: BucketShards, onMoved: () => v
     }
   };
 
-  const sendAlone = (query: DriverQuery): void => {
+  const sendInTransaction = (query: DriverQuery): void => {
     const { resolve, reject } = query;
     beginOnShards((tx: Sql) => sendWithin(tx, query)).then(resolve, reject);
+  };
+
+  const sendRead = (query: DriverQuery): void => {
+    const { reject } = query;
+    query.reject = (error) => {
+      const isMoved = (error as { code?: unknown }).code === ROOT_OF_NEGATIVE;
+      if (isMoved) onMoved();
+      reject(isMoved ? new BucketMovedError(shards.bucket) : error);
+    };
+    renameTables(query, `${key}read `, (text) => readIfHeld(nameShards(text, names) ?? text, shards));
+    sendPlainly(query);
+  };
+
+  const sendAlone = (query: DriverQuery): void => {
+    const text = textOf(query);
+    const isOnShards = known.get(text) ?? nameShards(text, names) !== undefined;
+    known.set(text, isOnShards);
+    // Planned by the cluster, which finds the machine.
+    if (!isOnShards) sendPlainly(query);
+    else if (kindOf(text).isRead) sendRead(query);
+    else sendInTransaction(query);
   };
   const send = (first: TemplateStringsArray, ...args: never[]): unknown => {
     const query: unknown = pool(first, ...args);
@@ -112,6 +139,16 @@ async function lockShards(tx: Sql, { bucket, shardId }: BucketShards): Promise<v
   });
 }
 
+/**
+ * A read alone needs no lock: it sees with one snapshot that the shard is here, and what is in it. At the moment of a move it may see what
+ * was there just before, as where the cluster plans it. The check is made once, before anything is read.
+ */
+function readIfHeld(text: string, { shardId }: BucketShards): string {
+  return `select * from (${text}
+    ) as held where (select sqrt(count(*) - 1) from pg_dist_placement
+      where shardid = ${shardId} and groupid = (select groupid from pg_dist_local_group)) = 0`;
+}
+
 interface Text {
   string: string;
   isNamed?: boolean;
@@ -121,7 +158,7 @@ interface Text {
  * The driver builds the text when it sends the query, and gives it to the server once for each connection. Buckets share connections, so a
  * prepared statement is known by its bucket and its text.
  */
-function renameTables(query: DriverQuery, key: string, names: ShardNames): void {
+function renameTables(query: DriverQuery, key: string, rename: (text: string) => string): void {
   let signature: string | false = false;
   let statement: Text | null = null;
   Object.defineProperties(query, {
@@ -137,7 +174,7 @@ function renameTables(query: DriverQuery, key: string, names: ShardNames): void 
         statement = text;
         if (text === null || text.isNamed === true) return;
         text.isNamed = true;
-        text.string = nameShards(text.string, names) ?? text.string;
+        text.string = rename(text.string);
       },
     },
   });

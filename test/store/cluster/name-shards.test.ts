@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nameShards, writesTableWithoutShards } from '../../../src/store/cluster/name-shards.js';
+import { kindOf, nameShards } from '../../../src/store/cluster/name-shards.js';
 
 const SHARDS = new Map([
   ['task', 'task_101'],
@@ -75,5 +75,26 @@ test('a statement that writes a table without shards is known', () => {
     'delete from task using customer where true',
     'select 1 from customer for update',
   ];
-  expect(texts.map(writesTableWithoutShards)).toEqual([true, true, true, true, false, false, false, false]);
+  expect(texts.map((text) => kindOf(text).writesWithoutShards)).toEqual([
+    true,
+    true,
+    true,
+    true,
+    false,
+    false,
+    false,
+    false,
+  ]);
+});
+
+test('a statement that only reads is known', () => {
+  const texts = [
+    'select "update" from task where state = \'delete\' order by 1',
+    'with recursive walk (task_id) as (select task_id from task union all select 1) select * from walk',
+    'select 1 from task for update skip locked',
+    'select 1 from task for share',
+    'with gone as (delete from task returning 1) select 1 from gone',
+    'insert into task (total) select 1 from task',
+  ];
+  expect(texts.map((text) => kindOf(text).isRead)).toEqual([true, true, false, false, false, false]);
 });
