@@ -30,15 +30,15 @@ export interface Part {
   readonly validUntil?: Date;
 }
 
-/** The carrier's answer to one part. */
+/** The outcome of one submission. */
 export type SubmitOutcome =
   | { readonly part: Part; readonly kind: 'accepted'; readonly messageId: string }
   | { readonly part: Part; readonly kind: 'refused'; readonly code: string }
-  /** Not accepted because of the rate or a transient error: the channel slows down and retries the part. */
+  /** Not accepted because of the rate or a transient error. The pipeline slows down and submits the part again. */
   | { readonly part: Part; readonly kind: 'throttled'; readonly code: string }
   /** The carrier may or may not have it. Never resent automatically. */
   | { readonly part: Part; readonly kind: 'unknown'; readonly code: string }
-  /** It certainly did not reach the carrier, because no session was up. It is sent again. */
+  /** It certainly did not reach the carrier. It may be sent again. */
   | { readonly part: Part; readonly kind: 'unsent' };
 
 export type ReportStatus = DeliveryStatus;
@@ -128,8 +128,8 @@ export interface Channel {
   readonly window: number;
   /**
    * Yields one outcome for each part, in any order, as soon as it is known. Calls may overlap. Parts wait in the channel in the order
-   * of the calls and are submitted as soon as a session has room. A part is submitted at most once. After `signal` aborts, parts that
-   * were not submitted yet are returned as `unsent`.
+   * of the calls and are submitted as soon as a session has room. A part is submitted at most once per call. After `signal` aborts,
+   * parts that were not submitted yet are returned as `unsent`.
    */
   submit(parts: readonly Part[], signal: AbortSignal): AsyncIterable<SubmitOutcome>;
   /** Called once by the pipeline before anything is submitted. */

@@ -53,7 +53,7 @@ const DEADLINES = { POSTRIDER_UNKNOWN_TIMEOUT: '9s', POSTRIDER_RECEIPT_TIMEOUT: 
 const ALLOWED = { POSTRIDER_WEBHOOK_ALLOW: '127.0.0.0/8', POSTRIDER_UPSTREAM_ALLOW: '127.0.0.0/8' };
 const SETTINGS = { ...DEADLINES, ...ALLOWED, POSTRIDER_LOG_LEVEL: 'warn' };
 
-/** Parts that a session holds at once, sent or about to be: a few windows. */
+/** Parts that the channel accepts per session, sent or waiting: five windows. */
 export const HELD = 5 * WINDOW;
 
 export async function createWorld(options: WorldOptions): Promise<World> {

@@ -1,4 +1,4 @@
-// Every test number of the contract (section 9) under every way of billing, short and long: what the customer sees in
+// Every test number of the contract under every way of billing, short and long: what the customer sees in
 // the end, held against a table written from the contract alone.
 
 import type { ChargeOn, LedgerEntry, ReceiptResult, SubmitStatus, TaskDetail } from '@postrider/client';
@@ -61,7 +61,7 @@ const LENGTHS = [
 
 const PRICE = 50_000n;
 
-/** The contract's section 6, said once more in the plainest way. */
+/** The money of a number as the contract has it, written again in the simplest way. */
 function moneyOf(fate: Fate, billing: Billing, price: bigint) {
   const reachedUpstream = fate.submit === 'accepted';
   const isCharged = billing.charge_on === 'submit' ? reachedUpstream : fate.result === 'delivered';

@@ -88,7 +88,8 @@ export function openSessionChannel<Pdu, Submission>(
 ): SessionChannel<Pdu> {
   const { host, port, inbound, observer, unsentAfterMs } = options;
   const { clock, log, now: wallClock, random } = options.deps;
-  const window = options.window * options.sessions;
+  /** How many parts the peer may owe an answer. The channel accepts more, see `window` below. */
+  const carrierWindow = options.window * options.sessions;
 
   const queue = createJobQueue<Job>();
   let previous: { readonly part: Part; readonly session: Session<Job, Submission> } | undefined;
@@ -186,7 +187,7 @@ export function openSessionChannel<Pdu, Submission>(
       submitOn(session, job);
     }
     if (queue.size > 0) for (const { link } of connections) link.wake();
-    observer.window(countInFlight(connections), window);
+    observer.window(countInFlight(connections), carrierWindow);
     observer.sessions(countBound(connections));
     updateState();
   }
@@ -272,7 +273,7 @@ export function openSessionChannel<Pdu, Submission>(
       sessionListener = listener;
     },
     health,
-    load: () => ({ in_flight: countInFlight(connections), size: window }),
+    load: () => ({ in_flight: countInFlight(connections), size: carrierWindow }),
     close() {
       closing ??= closeAll();
       return closing;

@@ -1,6 +1,6 @@
 // One connection to a carrier, from connect to close: logs in, submits within a window, answers the peer, detects a dead peer. A
-// session never reconnects and never resends. It has no timer: its owner calls `tick`. Its states only move forward: connecting,
-// binding, bound, draining, closed. What differs between protocols is in `protocol.ts`.
+// session never reconnects and never resends. It has no timer but the socket's timeout while it closes: its owner calls `tick`. Its states
+// only move forward: connecting, binding, bound, draining, closed. What differs between protocols is in `protocol.ts`.
 import type { Socket } from 'node:net';
 import { createFramer } from './framing.js';
 import { createInboundGate } from './inbound-gate.js';

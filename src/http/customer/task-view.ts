@@ -1,4 +1,4 @@
-// A task as its customer sees it (contract section 5).
+// A task as its customer sees it.
 
 import { type CustomerId, formatNo } from '../../domain/id.js';
 import { fitsFrom, frozenToday } from '../../domain/money/freeze.js';

@@ -11,7 +11,10 @@ import { splitFailures } from '../quarantine/bisect-failures.js';
 import type { TaskTrace } from '../task-trace.js';
 import { PrecedingBatchError, type SettleLimits, settle } from './settle.js';
 
-/** The outcome of the delivery events of one call. Events in neither set are committed. */
+/**
+ * The outcome of the delivery events of one call. Events in neither are committed, except those that were left out for a locked account
+ * (`onLocked`, `onHeld`).
+ */
 export interface Settled {
   /** Intents that were not granted: those parts must not be sent. */
   readonly refused: ReadonlySet<DeliveryEvent>;
@@ -106,7 +109,10 @@ export function createBatchSettler(bucket: number, options: SettleBatchOptions):
   return (batch, order) => new BatchSettler(options, bucket).settle(batch, order);
 }
 
-/** Settles one batch: as a whole first, then by lease, by customer, by task and by report, as long as something fails. */
+/**
+ * Settles one batch as a whole. If that fails, splits it: by lease if the error concerns a whole group, otherwise by customer, by task and
+ * by report.
+ */
 class BatchSettler {
   readonly #options: SettleBatchOptions;
   readonly #bucket: number;
@@ -163,7 +169,8 @@ class BatchSettler {
       await this.#settleTogether(group);
     } catch (error) {
       if (error instanceof LeaseLostError || isDiskFull(error) || isMachineAway(error)) throw error;
-      // The last attempt was certainly rolled back; only those before it may have been committed.
+      // The last attempt was rolled back: only those before it may have been committed. If its connection was lost instead, the
+      // connections are closed and no further attempt succeeds, or it was the last of many and the count stays above zero.
       const tries = group.tries - 1;
       const groups = splitUp(group.deliveryEvents);
       if (groups.length > 1) {

@@ -109,9 +109,7 @@ const PLANNED_TASKS = defineRows('n', {
   updatedAt: 'timestamptz',
 });
 
-/**
- * Inserts tasks of the express lane, which are planned before they are stored. Inserts none if a request key or an id exists.
- */
+/** Inserts tasks of the express lane, which are planned before they are stored. Throws if a request key or an id exists. */
 export function insertPlannedTasks(tx: AnySql, bucket: number, planned: readonly Task[], now: Date): Statement {
   const tasks = [...planned].sort(compareKeys);
   const rows = PLANNED_TASKS.unnest(tx, tasks, {

@@ -17,7 +17,7 @@ interface PromisedList {
   readonly timed: boolean;
 }
 
-/** The lists of section 7 and of batches: exactly these filters and fields. */
+/** The lists of records and of batches: exactly these filters and fields. */
 export const lists: Readonly<Record<string, PromisedList>> = {
   '/openapi/v1/messages/tasks/': {
     filters: 'client_request_id stage template_no batch_id class title',

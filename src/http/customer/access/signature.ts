@@ -1,4 +1,4 @@
-// The signing scheme of contract section 2, on the raw bytes of the request.
+// The signature of a request, over its raw bytes.
 
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 

@@ -93,7 +93,10 @@ export async function openChannelRuntime(
   }
 }
 
-/** Nothing is dispatched before the parts that an earlier owner left are known, and the reports that wait are loaded. */
+/**
+ * Called when the parts that an earlier owner left on the wire are marked unknown. Nothing is dispatched before the waiting reports are
+ * loaded.
+ */
 async function startChannelRuntime(
   options: ChannelRuntimeOptions,
   { config, lease, tally, onFault }: ChannelOpening,

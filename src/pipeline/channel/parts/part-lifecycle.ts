@@ -25,7 +25,7 @@ import type { SendWindow } from './window.js';
 export interface PartQueue {
   /** The part is sent again, before others of its customer. */
   putBack(part: Sendable): void;
-  /** The other parts of a number are not sent: its outcome is decided. */
+  /** The other parts of a number are not sent on this channel: it is rejected or fails over. */
   dropNumber(chunk: Chunk, index: number): void;
   /** These parts were taken and are not sent: they do not count against the rate. */
   refund(parts: readonly Sendable[]): void;

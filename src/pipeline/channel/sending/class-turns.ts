@@ -70,6 +70,10 @@ export function createClassTurns(createTurnsOfClass: () => Turns): ClassTurns {
           .reduce((sum, { owed, turns }) => sum + Math.min(Math.floor(owed / PARTS_A_SHARE), turns.size()), 0);
       return takeInOrder((lane, taken) => lane.turns.take(Math.max(0, wanted - taken.length - owedBehind(lane))));
     },
+    /**
+     * All parts of a class count if less urgent ones wait. A class that does not fit into the reserved slots is left to the batches, and so
+     * are the classes after it, so the count is at most `most`.
+     */
     countNewcomers(most) {
       // A class whose share is due goes first.
       if (lanes.slice(1).some(({ owed }) => owed >= PARTS_A_SHARE)) return 0;

@@ -20,15 +20,15 @@ export interface Turns {
   putBack(sendables: readonly Sendable[]): void;
   /** The next parts, at most `count`. */
   take(count: number): Sendable[];
-  /** How many parts of newcomers wait, if others wait in line; stops counting above `most`. */
+  /** How many parts of newcomers wait, if others wait in line. Stops counting above `most`, so it may return more. */
   countNewcomers(most: number): number;
   /** The next parts of newcomers, at most `count`. */
   takeNewcomers(count: number): Sendable[];
-  /** Skips the other parts of a number that has its receipt. */
+  /** Skips the other parts of a number that was refused. */
   drop(chunk: Chunk, index: number): void;
   /** Removes what is not taken yet, of one customer or of all. */
   clear(customerId?: CustomerId): void;
-  /** How many parts wait, of one customer or of all. */
+  /** At most how many parts wait, of one customer or of all: those of dropped numbers count until the customer has no more chunks. */
   size(customerId?: CustomerId): number;
   /** The bucket of all waiting parts; undefined if there are none, or of several buckets. */
   onlyBucket(): number | undefined;
@@ -51,7 +51,7 @@ interface Backlog {
   /** Parts that were put back: they are taken first. */
   readonly returned: Sendable[];
   readonly chunks: Cursor[];
-  /** How many parts wait. */
+  /** At most how many parts wait: those of dropped numbers are included. */
   waiting: number;
 }
 
@@ -89,7 +89,7 @@ export function createTurns(
   const usage = new Map<CustomerId, number>();
   /** Newcomers got the larger half of the last take, so the line gets it now. */
   let isLineFavoured = false;
-  /** How many parts of all customers wait. */
+  /** The sum over all customers. */
   let waiting = 0;
 
   const leadOf = (customerId: CustomerId): number => Math.max(0, (usage.get(customerId) ?? 0) - share);
