@@ -41,6 +41,11 @@ export function createPump({ window, channel, turns, pacer, wake, isOpen, send }
   /** Lent slots are free only if all waiting parts are of the same bucket (`window.ts`). */
   const countWanted = (): number => Math.min(window.free(turns.onlyBucket()), turns.size());
 
+  /** The turns may yield fewer parts than they count: the other parts of a refused number are skipped only when they are reached. */
+  const refundMissing = (allowed: number, taken: readonly Sendable[]): void => {
+    if (taken.length < allowed) pacer.refund(allowed - taken.length);
+  };
+
   /**
    * Sends a few parts of newcomers (`turns.ts`) at once, in a separate transaction. If more wait than the reserved slots hold, they go
    * into the batches with all others.
@@ -49,7 +54,9 @@ export function createPump({ window, channel, turns, pacer, wake, isOpen, send }
     const free = window.freeForNewcomers();
     const wanted = turns.countNewcomers(free);
     if (wanted === 0 || wanted > free) return;
-    const taken = turns.takeNewcomers(pacer.take(wanted));
+    const allowed = pacer.take(wanted);
+    const taken = turns.takeNewcomers(allowed);
+    refundMissing(allowed, taken);
     window.takeForNewcomers(taken);
     for (const parts of byBucket(taken)) send(parts, 'concurrent');
   };
@@ -63,6 +70,7 @@ export function createPump({ window, channel, turns, pacer, wake, isOpen, send }
     if (allowed < wanted) runWhenPaced();
     if (allowed === 0) return;
     const taken = turns.take(allowed);
+    refundMissing(allowed, taken);
     window.take(taken);
     for (const parts of byBucket(taken)) send(parts, 'batched');
     if (turns.size() < READ_BELOW_WINDOWS * channel.window) wake.notifyLocal('dispatch', NO_BUCKET);

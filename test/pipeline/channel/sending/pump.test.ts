@@ -1,0 +1,80 @@
+// How many parts a pump takes from the queue, and what it takes from the rate for them.
+
+import { expect, test } from 'vitest';
+import type { StoredChunk } from '../../../../src/domain/chunk/chunk.js';
+import { newChunkState } from '../../../../src/domain/chunk/chunk-state.js';
+import { asCustomerId, asTaskId } from '../../../../src/domain/id.js';
+import type { MessageClass } from '../../../../src/domain/rules/message-class.js';
+import { placeOf } from '../../../../src/domain/rules/queue-place.js';
+import type { Sendable } from '../../../../src/pipeline/channel/parts/part-state.js';
+import { createWindow } from '../../../../src/pipeline/channel/parts/window.js';
+import { createClassTurns } from '../../../../src/pipeline/channel/sending/class-turns.js';
+import { createPacer } from '../../../../src/pipeline/channel/sending/pacer.js';
+import { createPump } from '../../../../src/pipeline/channel/sending/pump.js';
+import { createTurns } from '../../../../src/pipeline/channel/sending/turns.js';
+import { startWake } from '../../../../src/pipeline/wake.js';
+import type { Sql } from '../../../../src/store/sql.js';
+import { chunkOf } from '../../../support/model/chunk-of.js';
+
+/** In parts per second: the token bucket holds ten. */
+const RATE = 100;
+const BURST = 10;
+const LONG_TEXT = 'a'.repeat(200);
+
+function createChunk(messageClass: MessageClass, customer: bigint, numbers: number, text: string): StoredChunk {
+  const each = <Value>(value: (at: number) => Value) => Array.from({ length: numbers }, (_, at) => value(at));
+  const parts = each(() => (text === LONG_TEXT ? 2 : 1));
+  const to = each((at) => String(8_613_800_000_000 + at));
+  const columns = { seq: each((at) => at + 1), phone: to, to, text, parts };
+  const place = { customerId: asCustomerId(customer), taskId: asTaskId(1n), queueNo: placeOf(messageClass, customer) };
+  return { chunk: chunkOf({ ...place, numbers: columns }), state: newChunkState(parts), intendedAt: null };
+}
+
+/** A pump with a full token bucket. */
+async function openPump() {
+  let nowMs = 1_000_000;
+  const slots = 100;
+  const sent: Sendable[] = [];
+  const turns = createClassTurns(() => createTurns(() => '1069', 'gsm7'));
+  const pacer = createPacer(RATE, () => nowMs);
+  const wake = await startWake({ sql: undefined as unknown as Sql, listen: false, warn: () => {} });
+  const pump = createPump({
+    window: createWindow(slots),
+    channel: { window: slots },
+    turns,
+    pacer,
+    wake,
+    isOpen: () => true,
+    send: (parts) => void sent.push(...parts),
+  });
+  nowMs += 1000;
+  return { sent, turns, pacer, pump };
+}
+
+/** Adds a number of two parts whose first part was taken and refused. */
+function addRefused(turns: ReturnType<typeof createClassTurns>, messageClass: MessageClass): void {
+  const stored = createChunk(messageClass, 1n, 1, LONG_TEXT);
+  turns.add(stored);
+  expect(turns.take(1)).toHaveLength(1);
+  turns.drop(stored.chunk, 0);
+}
+
+test('the other parts of a refused number take nothing from the rate', async () => {
+  const { sent, turns, pacer, pump } = await openPump();
+  addRefused(turns, 'notice');
+  pump.run();
+  pump.stop();
+  expect([sent.length, pacer.take(BURST)]).toEqual([0, BURST]);
+});
+
+test('nor do they where a more urgent class is sent ahead of a backlog', async () => {
+  const { sent, turns, pump } = await openPump();
+  turns.add(createChunk('promotion', 2n, 100, 'Hello'));
+  // The customer of the backlog is no newcomer any more.
+  turns.take(20);
+  addRefused(turns, 'otp');
+  expect(turns.countNewcomers(2)).toBe(1);
+  pump.run();
+  pump.stop();
+  expect(sent).toHaveLength(BURST);
+});
