@@ -270,8 +270,8 @@ export function createReportMatcher(options: ReportMatcherOptions): ReportMatche
     onFound(listener) {
       onFound = listener;
     },
-    async findSubmitted({ reference, to }) {
-      const lookup = { messageId: '', reference, phone: to };
+    async findSubmitted({ reference }) {
+      const lookup = { messageId: '', reference };
       const inDatabase = await track(stored.find([lookup]));
       return chooseCandidate(undefined, inDatabase.get(lookup) ?? [])?.found;
     },
