@@ -181,7 +181,7 @@ function startReceiver(options: FeedbackOptions & { readonly wake: Wake; readonl
   return {
     async stop() {
       await inbox?.stop();
-      await feedback.idle();
+      await feedback.stop();
     },
   };
 }

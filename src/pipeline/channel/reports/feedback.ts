@@ -1,6 +1,6 @@
 // Feedback: receives, matches, records and acknowledges reports and inbound messages, in this order. Nothing is acknowledged to the
-// carrier before it is committed, and nothing is dropped: a report without a match waits for its part, and a report whose answer is
-// quarantined is retried.
+// carrier before it is committed, and nothing is dropped: a report without a match waits for its part, and a report on a part whose
+// answer is quarantined is retried.
 
 import type { Channel, Feedback, Report } from '../../../channels/channel.js';
 import { groupBy } from '../../../domain/group-by.js';
@@ -37,8 +37,10 @@ export interface FeedbackOptions extends UplinkDeps {
 export interface FeedbackHandler {
   /** For feedback that did not arrive through the channel. */
   receive(feedback: Feedback): void;
-  /** Resolves when everything received is stored or rejected. */
+  /** Resolves when everything received is stored or rejected. Stored reports are still retried. */
   idle(): Promise<void>;
+  /** Ends the retries, and resolves when everything received is stored or rejected. */
+  stop(): Promise<void>;
 }
 
 /** How long a report waits for the answer to its part before the database is searched. */
@@ -171,16 +173,22 @@ export function startFeedback(options: FeedbackOptions): FeedbackHandler {
   matcher.onFound((waiting, position) => track(recordFound(waiting, position)));
   channel.onFeedback(receive);
   channel.onLateAnswer?.((outcome) => track(lifecycle.answerLate(outcome)));
+
+  const idle = async (): Promise<void> => {
+    await matcher.idle();
+    while (underWay.size > 0 || unmatched.length > 0) {
+      if (underWay.size > 0) await Promise.all(underWay);
+      else await new Promise((resolve) => setTimeout(resolve, LOOKUP_DELAY_MS));
+      await matcher.idle();
+    }
+  };
+
   return {
     receive,
-    async idle() {
+    idle,
+    async stop() {
       retries.stop();
-      await matcher.idle();
-      while (underWay.size > 0 || unmatched.length > 0) {
-        if (underWay.size > 0) await Promise.all(underWay);
-        else await new Promise((resolve) => setTimeout(resolve, LOOKUP_DELAY_MS));
-        await matcher.idle();
-      }
+      await idle();
     },
   };
 }

@@ -11,11 +11,13 @@ import { createReportMatcher } from '../../../../src/pipeline/channel/parts/repo
 import { startFeedback } from '../../../../src/pipeline/channel/reports/feedback.js';
 import { createStoredParts } from '../../../../src/pipeline/channel/reports/stored-parts.js';
 import type { Recorder } from '../../../../src/pipeline/settle/recorder.js';
+import { EarlyReportError } from '../../../../src/pipeline/settle/settle-batch.js';
 import { createSnapshotView } from '../../../../src/store/snapshot/view.js';
 import { createTestDatabase, type TestDatabase } from '../../../support/database.js';
 import { ownChannels } from '../../../support/fences.js';
 import { createMoves, createReportLifecycle } from '../../../support/model/channel-parts.js';
 import { chunkOf } from '../../../support/model/chunk-of.js';
+import { until } from '../../../support/until.js';
 
 let database: TestDatabase;
 
@@ -33,8 +35,11 @@ const chunk = chunkOf();
 const part: Part = { reference: '1.2.1.1', to, from: '1069', text: 'Hello', encoding: 'gsm7', part: 1, parts: 1 };
 const createPart = (): Sendable => ({ part, position: createQueuedPosition(chunk, 0, 1) });
 
-/** A feedback handler whose statements are counted, and the events it records. The database refuses to look up `refused`. */
-function openFeedback(refused = 'nothing') {
+/**
+ * A feedback handler whose statements are counted, and the events it records. The database refuses to look up `refused`. The answer to
+ * the part of the first `early` reports is not recorded yet.
+ */
+function openFeedback(refused = 'nothing', early = 0) {
   const asked: number[] = [];
   const sql = new Proxy(database.sql, {
     apply(target, self, values) {
@@ -52,8 +57,10 @@ function openFeedback(refused = 'nothing') {
   } as Channel;
   const settled: DeliveryEvent[] = [];
   const record: Recorder['record'] = async (deliveryEvents) => {
+    const isEarly = settled.length < early;
     settled.push(...deliveryEvents);
-    return { refused: new Set(), failed: new Map() };
+    const failed = isEarly ? deliveryEvents.map((each) => [each, new EarlyReportError()] as const) : [];
+    return { refused: new Set(), failed: new Map(failed) };
   };
   const memory = createPartMemory(1e6);
   const lease = { channelId: 1n, token: 1n };
@@ -138,4 +145,17 @@ test('one that cannot be kept is given back alone', async () => {
   await feedback.idle();
   expect([acknowledged.sort(), givenBack]).toEqual([['a', 'b', 'd'], ['c']]);
   await database.sql`alter table orphan_delivery drop constraint poison`;
+});
+
+test('a report that is stored because its answer is not recorded is retried after all others are done', async () => {
+  const { settled, moves, feedback, report } = openFeedback('nothing', 1);
+  const acknowledged: string[] = [];
+  const sendable = createPart();
+  moves.submit(sendable);
+  moves.accept(sendable, 'm1');
+  report(createReport(acknowledged));
+  await feedback.idle();
+  expect([acknowledged, settled.length]).toEqual([['m1'], 1]);
+  await until('it is retried', () => settled.length === 2);
+  await feedback.stop();
 });
