@@ -8,7 +8,7 @@ import { createPrimaryFinder } from './connection/find-primary.js';
 import { createWatchedSockets } from './connection/silence.js';
 import type { EmbeddedAddress } from './embedded/start.js';
 import { fixSparseResults } from './fix-sparse-results.js';
-import { isNotYetThere } from './retry.js';
+import { isUnavailableAtConnect } from './retry.js';
 import type { Sql } from './sql.js';
 import { createTransactionFences } from './transaction-fence.js';
 
@@ -162,7 +162,7 @@ export async function waitForDatabase(
       checkVersion(Math.floor(Number(row?.number) / 10_000), options.description);
       return;
     } catch (error) {
-      if (!isNotYetThere(error)) throw error;
+      if (!isUnavailableAtConnect(error)) throw error;
       const fault = (error as Error).message || String((error as { code?: unknown }).code);
       if (performance.now() > deadline) {
         throw new Error(`The database ${options.description} cannot be reached: ${fault}`, { cause: error });

@@ -2,7 +2,7 @@
 // go into the default partition, and nothing is lost.
 
 import { firstIdAt } from '../domain/id.js';
-import { isLockTaken } from './retry.js';
+import { isLockTimeout } from './retry.js';
 import type { Sql } from './sql.js';
 
 /** The tables of history that have a partition for each month. */
@@ -31,7 +31,7 @@ export async function ensurePartitions(sql: Sql, now: Date): Promise<string[]> {
         const isNew = await ensurePartition(sql, table, `${table}_${month}`, firstIdAt(from), firstIdAt(to));
         if (isNew) made.push(`${table}_${month}`);
       } catch (error) {
-        if (isLockTaken(error)) return made;
+        if (isLockTimeout(error)) return made;
         throw error;
       }
     }

@@ -31,7 +31,7 @@ const RETRYABLE_STATES: ReadonlySet<string> = new Set([
 ]);
 
 /** For a first contact: the server cannot be reached, is starting or is full. A wrong password is none of these. */
-export function isNotYetThere(error: unknown): boolean {
+export function isUnavailableAtConnect(error: unknown): boolean {
   const code = codeOf(error);
   return UNREACHABLE_CODES.has(code) || isShuttingDown(code) || code === '53300';
 }
@@ -87,7 +87,7 @@ export function isTransient(error: unknown): boolean {
 }
 
 /** With these no connection was made, so nothing was asked. */
-const NEVER_ASKED_CODES: ReadonlySet<string> = new Set([
+const NOT_CONNECTED_CODES: ReadonlySet<string> = new Set([
   'CONNECT_TIMEOUT',
   'CONNECTION_ENDED',
   'ECONNREFUSED',
@@ -103,11 +103,11 @@ const NEVER_ASKED_CODES: ReadonlySet<string> = new Set([
  * answer is missing. A statement that the server refused was not carried out.
  */
 export function isOutcomeUnknown(error: unknown): boolean {
-  return isDatabaseAway(error) && !NEVER_ASKED_CODES.has(codeOf(error)) && codeOf(error) !== '57P03';
+  return isDatabaseAway(error) && !NOT_CONNECTED_CODES.has(codeOf(error)) && codeOf(error) !== '57P03';
 }
 
 /** A lock timeout. */
-export function isLockTaken(error: unknown): boolean {
+export function isLockTimeout(error: unknown): boolean {
   return codeOf(error) === '55P03';
 }
 

@@ -5,7 +5,7 @@ import type { AnySql, Statement } from './sql.js';
  * Whether an insert may stand in a `with`. A cluster takes such a statement apart: it carries what the other parts return to every
  * machine, and commits in two phases on all of them. There the parts are statements of their own.
  */
-export function takesInsertsWithin(sql: AnySql): boolean {
+export function supportsInsertsInWith(sql: AnySql): boolean {
   return !isPlannedByCluster(sql);
 }
 
@@ -23,7 +23,7 @@ export async function runTogether(tx: AnySql, statements: readonly (Statement | 
     await first;
     return;
   }
-  if (!takesInsertsWithin(tx)) {
+  if (!supportsInsertsInWith(tx)) {
     await Promise.all(wanted);
     return;
   }

@@ -53,10 +53,10 @@ export interface SessionChannelOptions<Pdu, Submission> {
   readonly unsentAfterMs: number;
   /** For peers that close idle connections: reconnect only when there is something to send. */
   readonly connectsOnDemand?: boolean;
-  /** Returns a code, with which the part is refused, if the part cannot be encoded. */
+  /** `submitted` are all parts of the same call. Returns a code, with which the part is refused, if it cannot be encoded. */
   readonly buildSubmission: (
     part: Part,
-    siblings: readonly Part[],
+    submitted: readonly Part[],
   ) => { readonly submission: Submission } | { readonly fault: string };
   readonly readOutcome: (part: Part, answer: Pdu) => SubmitOutcome;
   /** Why the session must close after this answer, such as that the peer no longer considers it bound. */
@@ -73,7 +73,8 @@ export interface SessionChannel<Pdu> extends Channel {
 
 export interface Job {
   readonly part: Part;
-  readonly siblings: readonly Part[];
+  /** All parts of the same call of `submit`, in order. */
+  readonly submitted: readonly Part[];
   readonly outcomes: OutcomeStream;
   readonly queuedAt: number;
 }
@@ -194,7 +195,7 @@ export function openSessionChannel<Pdu, Submission>(
 
   function submitOn(session: Session<Job, Submission>, job: Job): void {
     const { part } = job;
-    const built = options.buildSubmission(part, job.siblings);
+    const built = options.buildSubmission(part, job.submitted);
     if ('fault' in built) {
       answerJob(job, { part, kind: 'refused', code: built.fault }, undefined);
       return;
@@ -255,7 +256,7 @@ export function openSessionChannel<Pdu, Submission>(
       const queuedAt = clock();
       const isClosed = closing !== undefined || signal.aborted;
       for (const part of parts) {
-        const job: Job = { part, siblings: parts, outcomes, queuedAt };
+        const job: Job = { part, submitted: parts, outcomes, queuedAt };
         if (isClosed) answerJob(job, { part, kind: 'unsent' }, undefined);
         else queue.push(job);
       }

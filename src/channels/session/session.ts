@@ -248,7 +248,7 @@ export function openSession<Ticket, Pdu, Submission>(
     if (state === 'closed') return;
     liveness.noteReceived(clock());
     const requests: Pdu[] = [];
-    // Answers first: a burst of receipts must not delay the next parts.
+    // Answers first: a burst of reports must not delay the next parts.
     const isValid = framer.push(chunk, (frame) => {
       const pdu = protocol.decode(frame);
       if (((frame[4] as number) & ANSWER_BIT) !== 0) handleAnswer(pdu);
@@ -324,7 +324,7 @@ export function openSession<Ticket, Pdu, Submission>(
     if (now - stateSince >= options.connectTimeoutMs) destroy(`no answer while ${state}`);
   }
 
-  function tickBound(now: number): void {
+  function tickLoggedIn(now: number): void {
     const expired = window.expire(now - responseTimeoutMs);
     for (const { ticket } of expired) events.onUnknown(ticket, 'response_timeout');
     if (expired.length > 0) events.onReady();
@@ -373,7 +373,7 @@ export function openSession<Ticket, Pdu, Submission>(
     destroy,
     tick(now) {
       if (state === 'connecting' || state === 'binding') tickOpening(now);
-      else if (state !== 'closed') tickBound(now);
+      else if (state !== 'closed') tickLoggedIn(now);
     },
   };
 }

@@ -34,7 +34,7 @@ export function createCounter(first = 1): () => number {
 }
 
 /** Sessions can share a counter, for numbers that are unique over all of them. */
-export function createWindow<T>(draw: () => number = createCounter()): Window<T> {
+export function createWindow<T>(nextNumber: () => number = createCounter()): Window<T> {
   const requests = new Map<number, InFlight<T>>();
   const late = new Map<number, InFlight<T>>();
 
@@ -43,8 +43,8 @@ export function createWindow<T>(draw: () => number = createCounter()): Window<T>
       return requests.size;
     },
     nextSequence() {
-      let sequence = draw();
-      while (requests.has(sequence)) sequence = draw();
+      let sequence = nextNumber();
+      while (requests.has(sequence)) sequence = nextNumber();
       return sequence;
     },
     add(sequence, ticket, now) {

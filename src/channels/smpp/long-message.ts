@@ -34,12 +34,12 @@ const NOTHING = Buffer.alloc(0);
 /** Undefined if the channel's alphabet or length cannot carry the text. */
 export function encodePart(
   part: Part,
-  siblings: readonly Part[],
+  submitted: readonly Part[],
   rules: EncodingRules,
   references: ReferenceAllocator,
 ): EncodedText | undefined {
   if (part.parts === 1) return encodeWithHeader(part, NOTHING, rules, undefined);
-  const reference = references.referenceOf(part, () => rules.long_message === 'udh16' && canBeWide(part, siblings));
+  const reference = references.referenceOf(part, () => rules.long_message === 'udh16' && canBeWide(part, submitted));
   if (rules.long_message === 'sar') {
     const tlvs: Tlvs = {
       sar_msg_ref_num: reference.value,
@@ -61,11 +61,11 @@ function buildHeader({ value, isWide }: MessageReference, { part, parts }: Part)
  * Parts have up to 153 septets or 67 characters, which leaves room for the 8-bit header only. A message gets the 16-bit header only
  * if all its parts are submitted together and are short enough: handsets do not join parts with different headers.
  */
-function canBeWide(first: Part, siblings: readonly Part[]): boolean {
-  const start = siblings.indexOf(first);
+function canBeWide(first: Part, submitted: readonly Part[]): boolean {
+  const start = submitted.indexOf(first);
   if (first.part !== 1 || start < 0) return false;
   for (let index = 0; index < first.parts; index += 1) {
-    const part = siblings[start + index];
+    const part = submitted[start + index];
     if (part === undefined || part.part !== index + 1 || part.to !== first.to || part.from !== first.from) return false;
     if (!fitsAir(part, UDH16_BYTES)) return false;
   }

@@ -1,5 +1,5 @@
-// Parses delivery receipts. Optional parameters take precedence over the labels in the text, which may come in any order and may be
-// missing. A receipt is never dropped: an unreadable one is reported as intermediate.
+// Parses SMPP delivery receipts, which become reports. Optional parameters take precedence over the labels in the text, which may come
+// in any order and may be missing. A receipt is never dropped: an unreadable one is reported as intermediate.
 
 import { cleanWord } from '../../domain/text.js';
 import type { ReportStatus } from '../channel.js';

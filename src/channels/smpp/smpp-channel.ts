@@ -36,8 +36,8 @@ export function openSmppChannel(config: SmppConfig, options: SmppChannelOptions)
     reconnectMinMs: config.reconnect_min_ms,
     reconnectMaxMs: config.reconnect_max_ms,
     unsentAfterMs: config.unsent_after_ms,
-    buildSubmission(part, siblings) {
-      const built = buildBody(part, siblings);
+    buildSubmission(part, submitted) {
+      const built = buildBody(part, submitted);
       if (built.fault !== undefined) return built;
       return { submission: { body: built.body, tlvs: userReferences.attach(part, built.tlvs) } };
     },

@@ -12,18 +12,18 @@ export type Submission =
   /** The status that a carrier would answer, for a part that cannot be encoded. */
   | { readonly fault: StatusName };
 
-export type SubmissionBuilder = (part: Part, siblings: readonly Part[]) => Submission;
+export type SubmissionBuilder = (part: Part, submitted: readonly Part[]) => Submission;
 
 export function createSubmissionBuilder(config: SmppConfig, now: () => number): SubmissionBuilder {
   const references = createReferenceAllocator();
   const formatValidity = createValidityFormatter(config, now);
 
-  return (part, siblings) => {
+  return (part, submitted) => {
     const source = deriveSource(part.from, config);
     if (source === undefined) return { fault: 'ESME_RINVSRCADR' };
     const destination = deriveDestination(part.to, config);
     if (destination === undefined) return { fault: 'ESME_RINVDSTADR' };
-    const encoded = encodePart(part, siblings, config, references);
+    const encoded = encodePart(part, submitted, config, references);
     if (encoded === undefined) return { fault: 'ESME_RINVMSGLEN' };
     return {
       body: {

@@ -2,7 +2,7 @@
 // report that settles the wrong part moves the wrong money. So every match except by our own reference must agree with the number of
 // the handset, and a guess is used only if nothing contradicts it:
 //
-// | how the part was found            | taken when                                                        |
+// | how the part was found            | may match when                                                    |
 // |-----------------------------------|-------------------------------------------------------------------|
 // | by our own reference              | always                                                            |
 // | by the id, exactly                | the report names no other number                                  |
@@ -27,15 +27,15 @@ export function chooseCandidate<Found>(
   candidates: readonly Candidate<Found>[],
 ): Candidate<Found> | undefined {
   for (const how of MATCH_ORDER) {
-    const taken = candidates.filter((candidate) => candidate.how === how && isTaken(how, candidate.to, phone));
-    const [first] = taken;
-    if (first !== undefined && (how !== 'lost_answer' || taken.length === 1)) return first;
+    const matching = candidates.filter((candidate) => candidate.how === how && mayMatch(how, candidate.to, phone));
+    const [first] = matching;
+    if (first !== undefined && (how !== 'lost_answer' || matching.length === 1)) return first;
   }
   return undefined;
 }
 
-/** Whether a part to the number `to` that was found this way may be taken for a report from `phone`. */
-export function isTaken(how: MatchHow, to: string, phone: string | undefined): boolean {
+/** Whether a part to the number `to` that was found this way may match a report from `phone`. */
+export function mayMatch(how: MatchHow, to: string, phone: string | undefined): boolean {
   switch (how) {
     case 'reference':
       return true;

@@ -6,7 +6,7 @@ export interface Signature {
 }
 
 /** A signature has no brackets, so it adds no placeholder. */
-export function signBody(body: string, { signature, signaturePosition }: Signature): string {
+export function addSenderSignature(body: string, { signature, signaturePosition }: Signature): string {
   if (signature === null) return body;
   return signaturePosition === 'head' ? `【${signature}】${body}` : `${body}【${signature}】`;
 }

@@ -12,8 +12,8 @@ import type { CustomerCall } from './access/admit.js';
 import type { CustomerDeps } from './deps.js';
 import { phoneFilter } from './phone-filter.js';
 import { renderDelivery, renderReceipt, renderSubmit, renderUplink } from './record-view.js';
+import { clientRequestIdOf } from './request-key.js';
 import { NumberHistorySchema } from './schemas/records.js';
-import { clientRequestIdOf } from './task-view.js';
 
 const MAX_RECORDS = 100;
 

@@ -12,7 +12,7 @@ import type { UnsentRow } from '../../store/lists/unsent.js';
 import type { UplinkRow } from '../../store/lists/uplinks.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import { formatMillionths } from '../resources/ledger-view.js';
-import { clientRequestIdOf } from './task-view.js';
+import { clientRequestIdOf } from './request-key.js';
 
 export function renderReceipt(row: ReceiptRow, task: TaskNames | undefined) {
   return {

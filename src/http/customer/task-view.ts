@@ -15,16 +15,7 @@ import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import type { Sql } from '../../store/sql.js';
 import { readContent } from '../../store/task/task.js';
 import { readVerification, type Verification } from '../../store/wire/unknown-part.js';
-
-const CLIENT_KEY_PREFIX = 'c:';
-
-export function requestKeyOf(clientRequestId: string | undefined, signature: Buffer): string {
-  return clientRequestId === undefined ? `s:${signature.toString('base64url')}` : CLIENT_KEY_PREFIX + clientRequestId;
-}
-
-export function clientRequestIdOf(requestKey: string | undefined): string | null {
-  return requestKey?.startsWith(CLIENT_KEY_PREFIX) === true ? requestKey.slice(CLIENT_KEY_PREFIX.length) : null;
-}
+import { clientRequestIdOf } from './request-key.js';
 
 /** Names come from the configuration: it keeps disabled templates and accounts, and none is ever deleted. */
 export function renderTask(task: Task, snapshot: Snapshot) {

@@ -10,7 +10,7 @@ import { type KeptReport, listKeptReports } from '../../store/operator/kept-repo
 import { isSetAsideKey, listSetAside, type SetAsideRecord } from '../../store/operator/set-aside.js';
 import { listUnclaimedUplinks } from '../../store/operator/unclaimed-uplink.js';
 import { isUnknownKey, listUnknown, type UnknownFilters, type UnknownRecord } from '../../store/operator/unknown.js';
-import { clientRequestIdOf } from '../customer/task-view.js';
+import { clientRequestIdOf } from '../customer/request-key.js';
 import { AuditAnswer, KeptReportAnswer, SetAsideAnswer, UnclaimedUplinkAnswer, UnknownAnswer } from './answers.js';
 import { defineList, type OperatorDeps, type OperatorRoute } from './operator-route.js';
 

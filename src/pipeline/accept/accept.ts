@@ -32,7 +32,10 @@ export interface AcceptCommand extends Tenant {
   readonly serviceAccountNo: string;
   /** The request named no service account and got the template's. */
   readonly accountDefaulted: boolean;
-  /** The signed text that the request was validated against: the template may change before the task is stored. */
+  /**
+   * The text of the template with the signature of the service account, as validated: the template may change before the task is
+   * stored.
+   */
   readonly body: string;
   /** The `traceparent` header of the request. */
   readonly traceparent?: string | undefined;

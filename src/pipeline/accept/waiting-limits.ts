@@ -16,7 +16,7 @@ export interface ExceededLimit {
   readonly limit: number;
 }
 
-interface Account {
+interface WaitingCount {
   measured: Waiting;
   added: Waiting;
   /** When it was last measured because a limit seemed to be exceeded. */
@@ -37,46 +37,46 @@ export function createWaitingLimits(options: {
   /** How many processes of this machine accept tasks. */
   readonly processes: number;
 }): WaitingLimits {
-  const accounts = new Map<Tenant['customerId'], Account>();
+  const counts = new Map<Tenant['customerId'], WaitingCount>();
 
-  const accountOf = ({ customerId }: Tenant): Account => {
-    const known = accounts.get(customerId);
+  const countOf = ({ customerId }: Tenant): WaitingCount => {
+    const known = counts.get(customerId);
     if (known !== undefined) return known;
-    const made = { measured: NOTHING, added: NOTHING, confirmedAt: Number.NEGATIVE_INFINITY, measuring: undefined };
-    accounts.set(customerId, made);
-    return made;
+    const created = { measured: NOTHING, added: NOTHING, confirmedAt: Number.NEGATIVE_INFINITY, measuring: undefined };
+    counts.set(customerId, created);
+    return created;
   };
 
-  const measure = (customer: CustomerConfig, account: Account): Promise<void> => {
-    account.measuring ??= (async () => {
-      const before = account.added;
+  const measure = (customer: CustomerConfig, count: WaitingCount): Promise<void> => {
+    count.measuring ??= (async () => {
+      const before = count.added;
       try {
-        account.measured = await options.measure(customer);
-        account.added = subtract(account.added, before);
+        count.measured = await options.measure(customer);
+        count.added = subtract(count.added, before);
       } finally {
-        account.measuring = undefined;
+        count.measuring = undefined;
       }
     })();
-    return account.measuring;
+    return count.measuring;
   };
 
   return {
     async admit(customer, size) {
-      const account = accountOf(customer);
+      const count = countOf(customer);
       const limits = limitsOf(customer);
       const task = { tasks: 1, ...size };
-      const findExceeded = () => findOver(add(add(account.measured, account.added), task), limits);
+      const findExceeded = () => findOver(add(add(count.measured, count.added), task), limits);
       // A task that was committed during a measurement counts twice, so nothing is rejected without measuring again.
-      if (findExceeded() !== undefined) await account.measuring;
-      if (findExceeded() !== undefined && options.monotonicNow() - account.confirmedAt > MEASURE_AGAIN_MS) {
-        account.confirmedAt = options.monotonicNow();
-        await measure(customer, account);
+      if (findExceeded() !== undefined) await count.measuring;
+      if (findExceeded() !== undefined && options.monotonicNow() - count.confirmedAt > MEASURE_AGAIN_MS) {
+        count.confirmedAt = options.monotonicNow();
+        await measure(customer, count);
       }
       const exceeded = findExceeded();
       if (exceeded !== undefined) return { what: exceeded, limit: limits[exceeded] };
       // Before this task is added, because it is not committed yet. Not awaited: after a failure the next acceptance measures.
-      if (isDue(account.added, limits, options.processes)) void measure(customer, account).catch(() => {});
-      account.added = add(account.added, task);
+      if (isDue(count.added, limits, options.processes)) void measure(customer, count).catch(() => {});
+      count.added = add(count.added, task);
       return undefined;
     },
   };

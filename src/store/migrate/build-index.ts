@@ -3,7 +3,7 @@
 // excludes other builds and lets reads and writes pass.
 
 import { setTimeout as delay } from 'node:timers/promises';
-import { isDeadlock, isLockTaken, isMachineAway } from '../retry.js';
+import { isDeadlock, isLockTimeout, isMachineAway } from '../retry.js';
 import type { AnySql, Sql } from '../sql.js';
 import { formatIndex, type IndexStatement } from './index-statement.js';
 import { type Progress, sayWhileWorking, withLockTimeout } from './with-lock-timeout.js';
@@ -57,7 +57,7 @@ async function buildOnTable(sql: Sql, index: IndexStatement, progress: Progress)
 
 async function build(sql: Sql, index: IndexStatement, progress: Progress): Promise<void> {
   await sql.unsafe(formatIndex(index, 'concurrently')).catch((error: unknown) => {
-    if (!isLockTaken(error) && !isDeadlock(error)) throw error;
+    if (!isLockTimeout(error) && !isDeadlock(error)) throw error;
     progress.say(`index ${index.name}: the build lost a lock, building it again`);
   });
 }

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { isDatabaseDistributed } from '../cluster/distribution.js';
 import { countProcessesWithoutBucketFences, STOP_ALL_PROCESSES } from '../cluster/fence-upgrade.js';
 import { placeTables } from '../cluster/place-tables.js';
-import { isDeadlock, isLockTaken } from '../retry.js';
+import { isDeadlock, isLockTimeout } from '../retry.js';
 import type { AnySql, Sql } from '../sql.js';
 import { buildIndex } from './build-index.js';
 import { type AppliedMigration, checkHistory, type Migration, MigrationError, readMigrations } from './migration.js';
@@ -67,7 +67,7 @@ async function applyInTransaction(
     await limitLockWaits();
     const run = sayWhileWorking(`Migration ${next.name}`, progress, () => tx.unsafe(next.text));
     await run.catch((error: Error) => {
-      if (isLockTaken(error) || isDeadlock(error)) throw error;
+      if (isLockTimeout(error) || isDeadlock(error)) throw error;
       throw new MigrationError(`Migration ${next.name} failed, and nothing of it was kept: ${error.message}`, {
         cause: error,
       });

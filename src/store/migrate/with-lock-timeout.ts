@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isDeadlock, isLockTaken } from '../retry.js';
+import { isDeadlock, isLockTimeout } from '../retry.js';
 import type { AnySql, Sql } from '../sql.js';
 
 export interface Progress {
@@ -34,7 +34,7 @@ export async function withLockTimeout<Result>(
     try {
       return (await sql.begin((tx) => run(tx, () => setLockTimeout(tx, lockTimeoutMs)))) as Result;
     } catch (error) {
-      if (!isLockTaken(error) && !isDeadlock(error)) throw error;
+      if (!isLockTimeout(error) && !isDeadlock(error)) throw error;
       const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** attempt, MAX_PAUSE_MS) * (0.75 + Math.random() / 2);
       const waited = performance.now() - since;
       if (waited > 1000) {

@@ -5,7 +5,7 @@ import type { JSONValue } from 'postgres';
 import { firstIdAt } from '../../domain/id.js';
 import { numericArray, textArray } from '../array-literal.js';
 import { PARTITIONED } from '../partitions.js';
-import { isLockTaken } from '../retry.js';
+import { isLockTimeout } from '../retry.js';
 import { defineRows } from '../rows/bulk-rows.js';
 import type { Sql } from '../sql.js';
 import { findOpenHistory, lastDueMonth, type Month, monthOf, nameMonth, readDatabaseTime } from './months.js';
@@ -161,7 +161,7 @@ async function dropPartitions({ sql }: RetentionOptions, { end }: Month, add: Ad
         await tx`drop table if exists ${tx(name)}`;
       });
     } catch (error) {
-      if (isLockTaken(error)) return false;
+      if (isLockTimeout(error)) return false;
       throw error;
     }
     await add(table, rows);

@@ -4,7 +4,7 @@ import type { WebhookAttempt } from '../../domain/entities/webhook.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { MAX_ATTEMPTS_KEPT } from '../../domain/webhook.js';
 import type { Condition } from '../condition.js';
-import { takesInsertsWithin } from '../run-together.js';
+import { supportsInsertsInWith } from '../run-together.js';
 import type { AnySql, Statement } from '../sql.js';
 
 /** Which part of the history a message tells; null for tests. */
@@ -23,7 +23,7 @@ export async function recordAttempt(
   webhookId: bigint,
   attempt: Attempt,
 ): Promise<WebhookAttempt | undefined> {
-  if (takesInsertsWithin(sql)) {
+  if (supportsInsertsInWith(sql)) {
     const [row] = await sql<{ attempt_no: bigint }[]>`
       with ${logAttempt(sql, tenant, webhookId, attempt)} select attempt_no from numbered`;
     return row && withNumber(row.attempt_no, attempt);

@@ -4,7 +4,7 @@
 import type { WebhookEvent } from '../../domain/entities/webhook.js';
 import type { Tenant } from '../../domain/tenant.js';
 import type { Condition } from '../condition.js';
-import { takesInsertsWithin } from '../run-together.js';
+import { supportsInsertsInWith } from '../run-together.js';
 import type { AnySql } from '../sql.js';
 import { type Attempt, logAttempt, recordAttempt } from './webhook-attempt.js';
 
@@ -66,7 +66,7 @@ export async function concludeMessage(sql: AnySql, key: CursorKey, token: bigint
 
 /** The message arrived: the position moves on, and the attempt is logged. False when the claim was lost. */
 export async function concludeDelivery(sql: AnySql, key: CursorKey, token: bigint, attempt: Attempt): Promise<boolean> {
-  if (!takesInsertsWithin(sql)) {
+  if (!supportsInsertsInWith(sql)) {
     // A crash in between has the message told again, as one before both would.
     const logged = await recordAttempt(sql, key, key.webhookId, attempt);
     return logged !== undefined && (await concludeMessage(sql, key, token));

@@ -14,8 +14,8 @@ const ALPHABET = [
   ...'\f^{}\\[~]|€',
 ];
 
-function encode(part: Part, over: Partial<EncodingRules> = {}, siblings: Part[] = [part]) {
-  const encoded = encodePart(part, siblings, { ...RULES, ...over }, createReferenceAllocator());
+function encode(part: Part, over: Partial<EncodingRules> = {}, submitted: Part[] = [part]) {
+  const encoded = encodePart(part, submitted, { ...RULES, ...over }, createReferenceAllocator());
   if (encoded === undefined) throw new Error('the part cannot be encoded');
   return encoded;
 }

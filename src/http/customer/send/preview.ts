@@ -5,7 +5,7 @@ import { formatMoney } from '../../../domain/money/money.js';
 import { describeReceipt } from '../../../domain/record/receipt-codes.js';
 import { payloadOf } from '../../../domain/request/payload.js';
 import { SendRequestSchema } from '../../../domain/request/send-request-schema.js';
-import { signBody } from '../../../domain/rules/signature.js';
+import { addSenderSignature } from '../../../domain/rules/signature.js';
 import { previewTask } from '../../../pipeline/prepare/preview.js';
 import { examples } from '../../examples.js';
 import { Problem } from '../../problem/problem.js';
@@ -50,7 +50,7 @@ async function preview(deps: CustomerDeps, { body, customer, requestTarget }: Cu
     {
       bucket: customer.bucket,
       customerId: customer.customerId,
-      payload: payloadOf(request, signBody(resolved.template.body, resolved.account)),
+      payload: payloadOf(request, addSenderSignature(resolved.template.body, resolved.account)),
       templateId: resolved.template.templateId,
       serviceAccountId: resolved.account.serviceAccountId,
       targetFirms: request.targetFirms,

@@ -1,10 +1,10 @@
-// POST /openapi/v1/messages/send/: creates a task from a signed body.
+// POST /openapi/v1/messages/send/: creates a task from a signed request.
 
 import type { CustomerConfig } from '../../../domain/entities/customer.js';
 import { type ErrorText, errorText } from '../../../domain/fault/error-text.js';
 import type { SendRequest } from '../../../domain/request/send-request.js';
 import { SendRequestSchema } from '../../../domain/request/send-request-schema.js';
-import { signBody } from '../../../domain/rules/signature.js';
+import { addSenderSignature } from '../../../domain/rules/signature.js';
 import type { AcceptResult } from '../../../pipeline/accept/accept.js';
 import { createWaitingLimits, type WaitingLimits } from '../../../pipeline/accept/waiting-limits.js';
 import { readWaiting } from '../../../store/task/waiting.js';
@@ -14,8 +14,9 @@ import { rejectParameters } from '../../query/list-query.js';
 import type { Route } from '../../route.js';
 import type { CustomerCall } from '../access/admit.js';
 import type { CustomerDeps } from '../deps.js';
+import { requestKeyOf } from '../request-key.js';
 import { TaskSchema } from '../schemas/task.js';
-import { renderTask, requestKeyOf } from '../task-view.js';
+import { renderTask } from '../task-view.js';
 import { readRequest } from './read-request.js';
 import { resolveRequest } from './resolve-request.js';
 
@@ -115,7 +116,7 @@ async function acceptOrReplay(
     serviceAccountId: resolved.account.serviceAccountId,
     serviceAccountNo: resolved.account.serviceAccountNo,
     accountDefaulted: request.serviceAccountNo === undefined,
-    body: signBody(resolved.template.body, resolved.account),
+    body: addSenderSignature(resolved.template.body, resolved.account),
     traceparent,
   });
 }

@@ -10,7 +10,7 @@ import { normalisePhone } from '../../../domain/phone/phone.js';
 import { createRouter } from '../../../domain/plan/routing.js';
 import { normaliseForWords } from '../../../domain/rules/blocked-words.js';
 import { MESSAGE_CLASSES } from '../../../domain/rules/message-class.js';
-import { signBody } from '../../../domain/rules/signature.js';
+import { addSenderSignature } from '../../../domain/rules/signature.js';
 import { readLiveChannels } from '../../../store/channel/channel-lease.js';
 import type { Snapshot } from '../../../store/snapshot/snapshot.js';
 import { readOptedOut } from '../../../store/task/task-prepare.js';
@@ -94,7 +94,7 @@ async function explain(deps: OperatorDeps, phone: string, templateNo: string | u
   const isUp = (channelId: bigint) => live.has(channelId);
   const to = normalisePhone(phone, deps.defaultRegion);
   const route = to === undefined ? undefined : findRoute(known, template, account, isUp)(to);
-  const text = signBody(template.body, account);
+  const text = addSenderSignature(template.body, account);
   const isOptedOut = to !== undefined && (await isOptOut(deps, customer, to));
   const isBlocked = known.blockedWordFinder(customer.customerId)?.(normaliseForWords(text)) !== undefined;
   const code = findCode({ to, isOptedOut, isBlocked, hasRoute: route !== undefined, status: template.status });

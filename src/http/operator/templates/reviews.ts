@@ -14,7 +14,7 @@ import { splitIntoParts } from '../../../domain/message/parts.js';
 import { parseTemplate, renderTemplate as renderText, VARIABLE_NAMES } from '../../../domain/message/template.js';
 import { toPlain } from '../../../domain/plain.js';
 import { MESSAGE_CLASSES } from '../../../domain/rules/message-class.js';
-import { signBody } from '../../../domain/rules/signature.js';
+import { addSenderSignature } from '../../../domain/rules/signature.js';
 import { type ListSource, readList } from '../../../store/list.js';
 import {
   listPendingReviews,
@@ -167,7 +167,7 @@ function renderPending(row: PendingReview, decisions: readonly TemplateReview[])
 function exampleOf({ body, class: ofClass, signature, signature_position }: PendingReview) {
   const sample = (name: string) => (ofClass === 'otp' ? '123456' : `value of ${name}`);
   const values = Object.fromEntries(VARIABLE_NAMES.map((name) => [name, sample(name)]));
-  const signed = signBody(body, { signature, signaturePosition: signature_position });
+  const signed = addSenderSignature(body, { signature, signaturePosition: signature_position });
   const text = renderText(parseTemplate(signed), values);
   const { encoding, parts } = splitIntoParts(text, 'gsm7');
   return { text, encoding, parts: parts.length };

@@ -172,7 +172,7 @@ export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycl
       onLater(settled.then((outcome) => concludeIntents(held, outcome)));
     };
     // A slot is lent while the answer of its part is being recorded. An intent in a lent slot must not be committed before that answer.
-    const isOrdered = window.hasLent();
+    const isOrdered = window.usesLent();
     const outcome = await recorder.record([...intents.keys()], { lease, mode, isOrdered, onHeld });
     return concludeIntents(intents, outcome);
   };

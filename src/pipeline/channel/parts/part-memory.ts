@@ -9,44 +9,44 @@ export interface PartMemory {
   find(channel: string, messageKey: string): PartPosition | undefined;
   forget(channel: string, messageKey: string): void;
   /** Reserves memory for something else. `onEvicted` is called when the memory is needed; the returned function releases it. */
-  hold(bytes: number, onEvicted: () => void): () => void;
+  reserve(bytes: number, onEvicted: () => void): () => void;
   bytes(): number;
 }
 
 /** The memory of an entry besides its key: the part, its map entry, and its share of the chunk that it references. */
 const ENTRY_BYTES = 260;
 /** At most this share is for reservations: carriers can send any number of reports, which must not evict the parts. */
-const HELD_SHARE = 0.5;
+const RESERVED_SHARE = 0.5;
 /** An eviction continues down to this share. */
 const LEFT_SHARE = 0.95;
 
 export function createPartMemory(maxBytes: number): PartMemory {
   const parts = new Map<string, PartPosition>();
   /** The bytes of each reservation, by its `onEvicted`, oldest first. */
-  const held = new Map<() => void, number>();
+  const reserved = new Map<() => void, number>();
   let partBytes = 0;
-  let heldBytes = 0;
+  let reservedBytes = 0;
   const sizeOf = (key: string) => ENTRY_BYTES + key.length;
   const remove = (key: string): void => {
     if (parts.delete(key)) partBytes -= sizeOf(key);
   };
   const release = (onEvicted: () => void): void => {
-    heldBytes -= held.get(onEvicted) ?? 0;
-    held.delete(onEvicted);
+    reservedBytes -= reserved.get(onEvicted) ?? 0;
+    reserved.delete(onEvicted);
   };
   // Evicts many at a time, because iteration passes over the holes that deleted entries leave in the map. No iterator is kept: it
   // would keep alive the old hash tables of the map with everything in them.
   const evict = (): void => {
-    if (heldBytes > maxBytes * HELD_SHARE) {
-      for (const onEvicted of held.keys()) {
-        if (heldBytes <= maxBytes * HELD_SHARE * LEFT_SHARE) break;
+    if (reservedBytes > maxBytes * RESERVED_SHARE) {
+      for (const onEvicted of reserved.keys()) {
+        if (reservedBytes <= maxBytes * RESERVED_SHARE * LEFT_SHARE) break;
         release(onEvicted);
         onEvicted();
       }
     }
-    if (partBytes + heldBytes > maxBytes) {
+    if (partBytes + reservedBytes > maxBytes) {
       for (const oldestKey of parts.keys()) {
-        if (partBytes + heldBytes <= maxBytes * LEFT_SHARE) break;
+        if (partBytes + reservedBytes <= maxBytes * LEFT_SHARE) break;
         remove(oldestKey);
       }
     }
@@ -62,12 +62,12 @@ export function createPartMemory(maxBytes: number): PartMemory {
     },
     find: (channel, messageKey) => parts.get(`${channel} ${messageKey}`),
     forget: (channel, messageKey) => remove(`${channel} ${messageKey}`),
-    hold(bytes, onEvicted) {
-      held.set(onEvicted, bytes);
-      heldBytes += bytes;
+    reserve(bytes, onEvicted) {
+      reserved.set(onEvicted, bytes);
+      reservedBytes += bytes;
       evict();
       return () => release(onEvicted);
     },
-    bytes: () => partBytes + heldBytes,
+    bytes: () => partBytes + reservedBytes,
   };
 }

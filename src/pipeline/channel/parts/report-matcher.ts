@@ -10,7 +10,7 @@ import {
   readExactKey,
   readReportedKeys,
 } from '../../../domain/message/message-id.js';
-import { type Candidate, chooseCandidate, isTaken } from '../../../domain/message/part-matching.js';
+import { type Candidate, chooseCandidate, mayMatch } from '../../../domain/message/part-matching.js';
 import { formatReference } from '../../../domain/record/part-reference.js';
 import type { PartMemory } from './part-memory.js';
 import type { PartPosition, PartState, Sendable } from './part-state.js';
@@ -127,7 +127,7 @@ export function createReportMatcher(options: ReportMatcherOptions): ReportMatche
     const exact = readExactKey(messageId, messageIdFormat);
     const position = exact === undefined ? undefined : memory.find(channel, exact);
     if (position === undefined || !mayBeAbout(report, position)) return undefined;
-    return isTaken('exact', numberOf(position), phone) ? position : undefined;
+    return mayMatch('exact', numberOf(position), phone) ? position : undefined;
   };
 
   /** The part that a report is about, chosen among the parts in memory and those in the database. */

@@ -90,7 +90,7 @@ export function createWaitingReports(memory: PartMemory, format: MessageIdFormat
       };
       // An entry without an effect: `hold` may evict this report at once, which removes the entry again.
       releases.set(waiting, () => {});
-      const release = memory.hold(bytes, onEvicted);
+      const release = memory.reserve(bytes, onEvicted);
       if (releases.has(waiting)) releases.set(waiting, release);
     },
     remove(waiting) {

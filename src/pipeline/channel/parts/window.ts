@@ -18,7 +18,7 @@ export interface SendWindow {
   /** The answers of these parts have been given to the recorder: their slots are free for parts of the same bucket. */
   lend(parts: readonly Sendable[]): void;
   /** Whether lent slots are in use: more are taken than the window has. */
-  hasLent(): boolean;
+  usesLent(): boolean;
   /** These parts are no longer between intent and recorded answer. */
   release(parts: readonly Sendable[]): void;
   /** Called whenever slots become free. */
@@ -85,7 +85,7 @@ export function createWindow(slots: number): SendWindow {
       }
       notify();
     },
-    hasLent: () => taken > slots - reserved,
+    usesLent: () => taken > slots - reserved,
     release(parts) {
       for (const { position } of parts) {
         if (!inReserved.delete(position)) taken -= 1;

@@ -23,7 +23,7 @@ export interface FeedbackOptions extends UplinkDeps {
   readonly matcher: ReportMatcher;
   readonly lifecycle: Pick<PartLifecycle, 'recordReports' | 'answerLate'>;
   readonly stored: Pick<StoredParts, 'keep'>;
-  readonly memory: Pick<PartMemory, 'hold'>;
+  readonly memory: Pick<PartMemory, 'reserve'>;
   readonly log: Log;
   /**
    * Returns true if a report may be about a test message of the operator. The report is then left to the test, which calls `onForeign` if

@@ -17,7 +17,7 @@ export interface ReportRetries {
 }
 
 export interface ReportRetryOptions {
-  readonly memory: Pick<PartMemory, 'hold'>;
+  readonly memory: Pick<PartMemory, 'reserve'>;
   readonly now: () => number;
   /** Tries again to record these. Those that fail are added again. */
   readonly retry: (due: readonly StoredReport[]) => void;
@@ -59,7 +59,7 @@ export function createReportRetries({ memory, now, retry }: ReportRetryOptions):
       const backoffMs = Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (added.tries - 1));
       const entry = { dueAt: now() + backoffMs, release: () => {} };
       entries.set(added, entry);
-      entry.release = memory.hold(RETRY_BYTES, () => entries.delete(added));
+      entry.release = memory.reserve(RETRY_BYTES, () => entries.delete(added));
       scheduleBy(entry.dueAt);
     },
     stop() {

@@ -75,10 +75,11 @@ interface Sample {
 /** The rate drops step by step: does the throttled share drop with it? */
 interface Trial {
   readonly startedAt: number;
-  /** The rate, the throttled share and the limit before the trial. */
-  readonly rate: number;
+  /** The rate in use and the throttled share before the trial. */
+  readonly usedRate: number;
   readonly share: number;
-  readonly limit: number | undefined;
+  /** The rate that is restored if the share does not depend on it. */
+  readonly rateBefore: number | undefined;
   /** Answers at the present rate. */
   answers: number;
   throttled: number;
@@ -194,9 +195,9 @@ function judgeTrial(pace: Pace, trial: Trial, at: number): void {
   const share = trial.throttled / trial.answers;
   // A share that stays at a lower rate does not depend on the rate.
   if (share < trial.share / 2 || isTooLong) endTrial(pace, share);
-  else if ((pace.rate ?? 0) <= trial.rate * TRIAL_FLOOR && share <= MAX_TOLERATED) {
+  else if ((pace.rate ?? 0) <= trial.usedRate * TRIAL_FLOOR && share <= MAX_TOLERATED) {
     endTrial(pace, share);
-    pace.rate = trial.limit;
+    pace.rate = trial.rateBefore;
     pace.calmSince = Number.NEGATIVE_INFINITY;
   } else cut(pace, share, at);
 }
@@ -231,7 +232,7 @@ function nextTrial({ trial, rate }: Pace, before: number, share: number, at: num
   if (share > MAX_TOLERATED + CHANCE) return undefined;
   if (trial !== undefined) return { ...trial, answers: 0, throttled: 0 };
   if (share > MAX_TOLERATED) return undefined;
-  return { startedAt: at, rate: before, share, limit: rate, answers: 0, throttled: 0 };
+  return { startedAt: at, usedRate: before, share, rateBefore: rate, answers: 0, throttled: 0 };
 }
 
 function setRate(pace: Pace, rate: number): void {

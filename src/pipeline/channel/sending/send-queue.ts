@@ -52,8 +52,8 @@ export function createSendQueue(
   const templateCodeOf = (templateId: bigint) => snapshot().templateById(templateId)?.upstream_codes[config.channelNo];
   const hoursOf = (customerId: CustomerId, messageClass: MessageClass): WindowState => {
     if (!snapshot().isGranted(customerId, config.channelId)) return NOT_GRANTED;
-    const windows = snapshot().customer(customerId)?.sendWindows ?? [];
-    return windowStateAt(windows, messageClass, deps.databaseNow());
+    const sendWindows = snapshot().customer(customerId)?.sendWindows ?? [];
+    return windowStateAt(sendWindows, messageClass, deps.databaseNow());
   };
   const isOpen = ({ customerId, queueNo }: Chunk) => hoursOf(customerId, classOfPlace(queueNo)).isOpen;
 
@@ -86,7 +86,7 @@ function createRejecter(deps: SendQueueDeps, channelId: bigint): (bucket: number
     if (underWay.has(queue)) return;
     underWay.add(queue);
     void rejectOutsideWindow(deps, bucket, channelId, queue)
-      .catch((err) => deps.log.warn({ err }, 'messages outside their window could not be rejected'))
+      .catch((err) => deps.log.warn({ err }, 'messages outside their sending hours could not be rejected'))
       .finally(() => underWay.delete(queue));
   };
 }
