@@ -1,4 +1,4 @@
-// Which failures of the database are passing ones. What is retried must be harmless when it had been committed after all.
+// Classifies errors of the database. What is retried must be idempotent: the failed attempt may have been committed.
 
 import postgres from 'postgres';
 
@@ -30,13 +30,13 @@ const RETRYABLE_STATES: ReadonlySet<string> = new Set([
   '53300', // too_many_connections
 ]);
 
-/** For a first contact: the server cannot be reached, is starting or is full. A wrong password is none of these. */
+/** For the first connection: the server cannot be reached, is starting, or has no free connection. A wrong password is not among them. */
 export function isUnavailableAtConnect(error: unknown): boolean {
   const code = codeOf(error);
   return UNREACHABLE_CODES.has(code) || isShuttingDown(code) || code === '53300';
 }
 
-/** The database is away, or will be: nothing was wrong with what was asked. */
+/** The database is unreachable or shutting down. The statement itself was not at fault. */
 export function isDatabaseAway(error: unknown): boolean {
   const code = codeOf(error);
   const isLost = UNREACHABLE_CODES.has(code) || ENDED_CODES.has(code) || isShuttingDown(code) || isOfClass(code, '08');
@@ -72,7 +72,7 @@ export function isDiskFull(error: unknown): boolean {
   return codeOf(error) === DISK_FULL;
 }
 
-/** The database may be there; this process does not ask it any more, and never will. */
+/** This process has closed its connections: no retry can succeed. */
 export function isClosedHere(error: unknown): boolean {
   return ENDED_CODES.has(codeOf(error));
 }
@@ -86,7 +86,7 @@ export function isTransient(error: unknown): boolean {
   return isRetryable(error) || isOfClass(code, '53') || isOfClass(code, '57') || code === '25006';
 }
 
-/** With these no connection was made, so nothing was asked. */
+/** No connection was made, so no statement was sent. */
 const NOT_CONNECTED_CODES: ReadonlySet<string> = new Set([
   'CONNECT_TIMEOUT',
   'CONNECTION_ENDED',
@@ -99,8 +99,8 @@ const NOT_CONNECTED_CODES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The connection was lost after something was asked on it, or may have been: what was to be committed may be, and only the
- * answer is missing. A statement that the server refused was not carried out.
+ * The connection was lost when a statement may have been sent: the transaction may be committed although its answer is missing. A
+ * statement that the server refused had no effect.
  */
 export function isOutcomeUnknown(error: unknown): boolean {
   return isDatabaseAway(error) && !NOT_CONNECTED_CODES.has(codeOf(error)) && codeOf(error) !== '57P03';

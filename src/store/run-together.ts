@@ -2,18 +2,16 @@ import { isPlannedByCluster } from './cluster/distribution.js';
 import type { AnySql, Statement } from './sql.js';
 
 /**
- * Whether an insert may stand in a `with`. A cluster takes such a statement apart: it carries what the other parts return to every
- * machine, and commits in two phases on all of them. There the parts are statements of their own.
+ * Whether a `with` may contain inserts. Not where a cluster plans the statement: Citus sends the results of each part to every machine
+ * and commits in two phases on all of them. There the parts run as separate statements.
  */
 export function supportsInsertsInWith(sql: AnySql): boolean {
   return !isPlannedByCluster(sql);
 }
 
 /**
- * Runs statements that do not depend on each other as one: the parts of a `with`. A transaction of a dozen small writes
- * costs the client, and the way to the server, several times what the writes themselves cost. All of them see the same
- * snapshot, and none may change a row that another one changes. Where a cluster plans them, they are sent one behind the
- * other, and waited for together.
+ * Runs independent statements as one, as parts of a `with`: for a dozen small writes, round trips cost several times as much as the
+ * writes. All see the same snapshot, and no two may change the same row. Where a cluster plans the statements, they are pipelined.
  */
 export async function runTogether(tx: AnySql, statements: readonly (Statement | false)[]): Promise<void> {
   const wanted = statements.filter((statement) => statement !== false);

@@ -14,7 +14,7 @@ export interface InboundGate<Pdu> {
   /** Messages that are being stored. */
   readonly waiting: number;
   admit(pdu: Pdu): void;
-  /** Answers that the peer should send it again: the session is not bound. */
+  /** Asks the peer to send it again, because the session is not bound. */
   reject(pdu: Pdu): void;
   /** Calls `onStuck` if a message has been unanswered for too long. */
   tick(now: number): void;

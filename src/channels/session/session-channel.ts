@@ -131,7 +131,7 @@ export function openSessionChannel<Pdu, Submission>(
       ...(options.connectsOnDemand === true && { isNeeded: () => queue.size > 0 }),
       onDown(reason, retryMs) {
         lastFault = reason;
-        emitSession('down', label, `${reason}; tried again in ${(retryMs / 1_000).toFixed(1)} s`);
+        emitSession('down', label, `${reason}; reconnects in ${(retryMs / 1_000).toFixed(1)} s`);
         const fields = { host, port, bind: label, reason, retry_ms: retryMs };
         log.warn(fields, `${options.protocol} session is down`);
         observer.sessions(countBound(connections));

@@ -17,7 +17,7 @@ export const PART = {
   undelivered: 6,
   expired: 7,
   rejected: 8,
-  /** Refused with a code that allows failover, if this channel has no other part of the message. */
+  /** Refused with a code that allows failover. The number fails over only if the carrier has no other part (`isDeclined`). */
   declined: 9,
 } as const;
 

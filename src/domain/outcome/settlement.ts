@@ -208,7 +208,8 @@ function isIntentValid({ stored, state }: ChunkTally, { chunk, index }: Delivery
 
 /**
  * The first attempt at this batch was committed, its response was lost, and the chunk has left its place since. The part is not sent,
- * and no other event would ever settle its intent.
+ * and no other event would ever settle its intent. It is treated as after a crash, with the same code in its submit record: the customer
+ * sees an unknown number, which is not sent again. At the deadline it is rejected with `not_accepted` and its money is released.
  */
 function giveUpIntent(batch: Settlement, { state }: ChunkTally, deliveryEvent: DeliveryEvent): void {
   const { index, part } = deliveryEvent;

@@ -176,6 +176,7 @@ function costsOf({ receipts, tasks, now }: Settlement, { costOf }: SettleLimits)
   return receipts.map((receipt) => costOf(receipt, tasks.get(taskKeyOf(receipt))?.task.templateId, now));
 }
 
+/** Reads what is missing, concludes the settlement and builds its statements. They run when the returned function is called. */
 async function planWrites(
   tx: AnySql,
   bucket: number,

@@ -95,7 +95,7 @@ export async function releaseLease(sql: Sql, lease: Lease): Promise<void> {
   );
 }
 
-/** Both statements travel together. */
+/** Both statements take one round trip. */
 async function changeHeartbeat(sql: Sql, change: (tx: AnySql) => Statement): Promise<readonly object[]> {
   return await sql.begin(async (tx) => {
     const [, rows] = await Promise.all([
@@ -117,8 +117,8 @@ export async function readLiveChannels(sql: AnySql): Promise<Set<bigint>> {
 const HELD_LEASES = defineRows('k', { channelId: 'bigint', token: 'bigint' });
 
 /**
- * Locks the fences of these leases until the commit, and reads the clock. Throws when one of them has been lost, and where the server is on
- * a timeline that is not confirmed: after a failover no process sends before the commits of all of them were looked for.
+ * Locks the fences of these leases until the commit, and reads the clock. Throws if a lease is lost, if an operator must release the
+ * channels, or if the timeline is not confirmed: after a failover nothing is sent before all processes have looked for their commits.
  */
 export async function readHeldFences(tx: AnySql, leases: readonly Lease[]): Promise<Date> {
   const history = leases.length === 0 ? tx`'open'` : tx`(select ${historyState(tx)} from recovery)`;

@@ -305,8 +305,8 @@ export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycl
   };
 
   const markSettled = ({ report, position }: MatchedReport): void => {
-    // The part is settled already after an earlier final report. If its answer is quarantined, another process may have resolved it, and
-    // the part stays quarantined here. The matcher needs no move: it forgets the part.
+    // Otherwise it stays: it is settled by an earlier final report, or its answer is quarantined here and another process resolved it.
+    // Without the matcher, which forgets the part below.
     if (position.state === 'recorded') movePart(position, 'settled');
     matcher.forget(report.messageId);
   };

@@ -51,6 +51,7 @@ const NEXT: Readonly<Record<PartState, readonly PartState[]>> = {
 /** A part in its chunk, and its state. */
 export interface PartPosition {
   readonly chunk: Chunk;
+  /** Of the number in its chunk. */
   readonly index: number;
   /** From 1. */
   readonly part: number;

@@ -239,6 +239,7 @@ export function createLoader(options: LoaderOptions): Loader {
       if (options.hoursOf(queue).isOpen) unreadQueues.add(queue);
       else closeUnread(bucket, queue);
     }
+    // Sets the timer for the queues that were just closed.
     if (closed.size > 0) reopen();
     // A queue with a whole window in memory is not read.
     return queues.filter((queue) => unreadQueues.has(queue) && turns.sizeOfQueue(queue) < options.window);

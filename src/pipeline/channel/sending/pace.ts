@@ -193,9 +193,10 @@ function judgeTrial(pace: Pace, trial: Trial, at: number): void {
   const isTooLong = at - trial.startedAt > MAX_TRIAL_MS;
   if (trial.answers < Math.max(2 * MIN_SAMPLE, 4 / trial.share) && !isTooLong) return;
   const share = trial.throttled / trial.answers;
-  // A share that stays at a lower rate does not depend on the rate.
+  // The share dropped with the rate, or there is no clear result: the rate stays low and climbs from here.
   if (share < trial.share / 2 || isTooLong) endTrial(pace, share);
   else if ((pace.rate ?? 0) <= trial.usedRate * TRIAL_FLOOR && share <= MAX_TOLERATED) {
+    // The share stayed at half the rate, so it does not depend on the rate. Restores it, and climbs as quickly as possible.
     endTrial(pace, share);
     pace.rate = trial.rateBefore;
     pace.calmSince = Number.NEGATIVE_INFINITY;

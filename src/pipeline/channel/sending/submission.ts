@@ -30,7 +30,7 @@ export async function submitParts(
   const onOutcome = (sendable: Sendable, outcome: SubmitOutcome): void => {
     options.observe(outcome);
     pacer.answered(outcome.kind === 'throttled');
-    // A part that expires is withdrawn instead: its next intent checks whether it has expired.
+    // A part with an expiry is withdrawn instead: its next intent checks the time.
     const isRetryAllowed = mayRetry && outcome.part.validUntil === undefined && !signal.aborted;
     if (outcome.kind === 'throttled' && isRetryAllowed) {
       lifecycle.retry(sendable);
