@@ -191,7 +191,7 @@ export function openSession<Ticket, Pdu, Submission>(
     }
     hasWorked = true;
     events.onAnswer(request.ticket, pdu, clock() - request.sentAt);
-    if (state === 'draining') continueDrain();
+    continueDrain();
   }
 
   function handleAnswer(pdu: Pdu): void {

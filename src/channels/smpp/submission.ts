@@ -4,11 +4,11 @@ import { createReferenceAllocator } from '../session/concatenation.js';
 import { deriveDestination, deriveSource } from './address.js';
 import type { SmppConfig } from './config.js';
 import { encodePart } from './long-message.js';
-import { type Body, nameStatus, STATUS, type StatusName, type Tlvs } from './pdu.js';
-import type { AnyPdu } from './protocol.js';
+import { nameStatus, STATUS, type StatusName } from './pdu.js';
+import type { AnyPdu, SmppSubmission } from './protocol.js';
 
 export type Submission =
-  | { readonly body: Body<'submit_sm'>; readonly tlvs: Tlvs | undefined; readonly fault?: undefined }
+  | (SmppSubmission & { readonly fault?: undefined })
   /** The status that a carrier would answer, for a part that cannot be encoded. */
   | { readonly fault: StatusName };
 

@@ -65,7 +65,13 @@ export function acceptTask(origin: TaskOrigin, total: number, { policy }: Pick<T
  * Applies the plan; without a plan the task fails. Freezes its price, posted to the account, and starts it, as far as the request and
  * the customer's policy allow.
  */
-export function prepareTask(task: Task, plan: Plan | undefined, account: Account, rules: TaskRules, now: Date): Task {
+export function prepareTask<Kind extends Task>(
+  task: Kind,
+  plan: Plan | undefined,
+  account: Account,
+  rules: TaskRules,
+  now: Date,
+): Kind {
   const planned = { ...task, queuedFor: null };
   if (plan === undefined) return { ...enterStage(planned, 'failed', now), failure: 'template_unavailable' };
   const rejected = plan.rejected.length;
@@ -76,19 +82,24 @@ export function prepareTask(task: Task, plan: Plan | undefined, account: Account
 }
 
 /** The task after an attempt to freeze its price. */
-export interface FreezeAttempt {
-  readonly task: Task;
+export interface FreezeAttempt<Kind extends Task = Task> {
+  readonly task: Kind;
   /** Why its price is not frozen; undefined: it is. */
   readonly obstacle: FreezeObstacle | undefined;
 }
 
 /** Freezes the price on the current terms, unless there is an obstacle, and submits the task if the policy allows. */
-export function freezeTask(task: Task, account: Account, rules: TaskRules, now: Date): FreezeAttempt {
+export function freezeTask<Kind extends Task>(
+  task: Kind,
+  account: Account,
+  rules: TaskRules,
+  now: Date,
+): FreezeAttempt<Kind> {
   const { taskId, price } = task;
   const obstacle = tryFreeze(account, { taskId, price, numbers: sendableOf(task) }, now);
   if (obstacle !== undefined) return { task: { ...task, ...waitingFieldsOf(obstacle) }, obstacle };
   const { policy, chargeOn, refundOnFailure } = rules;
-  const frozen: Task = {
+  const frozen: Kind = {
     ...task,
     insufficientFunds: false,
     overLimit: false,
@@ -112,17 +123,17 @@ export function refreezeTask(task: Task, account: Account, rules: TaskRules, now
 }
 
 /** Grants submission: the task starts at once, or at its time when it is not paused. */
-export function submitTask(task: Task, now: Date): Task {
+export function submitTask<Kind extends Task>(task: Kind, now: Date): Kind {
   return mayStart(task, now) ? startTask(task, now) : { ...task, submitAt: startOf(task, now) };
 }
 
 /** The caller queues its chunks. A pause of the task ends. */
-export function startTask(task: Task, now: Date): Task {
+export function startTask<Kind extends Task>(task: Kind, now: Date): Kind {
   return { ...enterStage(task, 'submitting', now), submitAt: null, paused: unpaused(task) };
 }
 
 /** A task in a final stage is not paused: there is nothing to resume. */
-function enterStage(task: Task, stage: Stage, now: Date): Task {
+function enterStage<Kind extends Task>(task: Kind, stage: Stage, now: Date): Kind {
   const timeline = nextTimeline(task.timeline, stage, now);
   const entered = { ...task, stage, timeline };
   return isFinal(stage) ? { ...entered, completedAt: now, paused: unpaused(task) } : entered;

@@ -78,6 +78,9 @@ export interface NewTask extends Task {
   readonly content: string;
 }
 
+/** A stored task, or a new one with its content, as the express lane plans it. */
+export type MaybeNewTask = Task & Partial<Pick<NewTask, 'content'>>;
+
 /** The columns that are written when a task changes. */
 export type TaskChange = Tenant & TaskKey & TaskState;
 

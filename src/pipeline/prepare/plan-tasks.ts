@@ -8,7 +8,7 @@ import { createRouter, type Router } from '../../domain/plan/routing.js';
 import { type CapCounter, capRulesOf, createCapCounter } from '../../domain/rules/caps.js';
 import { windowStateAt } from '../../domain/rules/send-windows.js';
 import type { Steps } from '../../domain/steps.js';
-import type { Task } from '../../domain/task/task.js';
+import type { MaybeNewTask, Task } from '../../domain/task/task.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import type { AnySql } from '../../store/sql.js';
 import { readCapUse } from '../../store/task/cap-use.js';
@@ -23,7 +23,7 @@ interface PlanDeps {
 
 /** A task with its parsed numbers. */
 export interface NormalisedTask {
-  readonly task: Task;
+  readonly task: MaybeNewTask;
   readonly numbers: NormalisedPayload;
 }
 

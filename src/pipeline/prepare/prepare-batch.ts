@@ -12,7 +12,7 @@ import { finishUntil, type Steps } from '../../domain/steps.js';
 import type { Task, TaskKey } from '../../domain/task/task.js';
 import { readLiveChannels } from '../../store/channel/channel-lease.js';
 import { bucketSql } from '../../store/cluster/distribution.js';
-import { lockAccounts, lockFreeAccounts } from '../../store/money/account.js';
+import { lockForTurn } from '../../store/money/account.js';
 import { isRetryable } from '../../store/retry.js';
 import { readVersionAndTime } from '../../store/snapshot/rows.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
@@ -129,7 +129,7 @@ async function claimAndPlan(
   const { bucket, mayWait } = options;
   const lock = async (tasks: readonly { readonly task: TaskKey }[]) => {
     const customerIds = [...new Set(tasks.map(({ task }) => task.customerId))];
-    return await (mayWait ? lockAccounts : lockFreeAccounts)(tx, bucket, customerIds, []);
+    return (await lockForTurn(tx, bucket, customerIds, mayWait)).locked;
   };
   const [claimed, { version, now }, live] = await Promise.all([
     claimTasksToPrepare(tx, bucket, due),

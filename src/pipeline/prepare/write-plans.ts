@@ -6,7 +6,7 @@ import { nextQueueNo, nextRecordId } from '../../domain/money/ledger.js';
 import type { Plan } from '../../domain/plan/plan.js';
 import { capRulesOf, keptFor } from '../../domain/rules/caps.js';
 import { type QueueKey, queueKeyOf } from '../../domain/rules/queue-place.js';
-import type { Task } from '../../domain/task/task.js';
+import type { MaybeNewTask, Task } from '../../domain/task/task.js';
 import { prepareTask } from '../../domain/task/task-steps.js';
 import { insertChunks } from '../../store/chunk/chunk.js';
 import { type LockedAccounts, writeAccounts } from '../../store/money/account.js';
@@ -21,7 +21,7 @@ import type { Transacted } from '../../store/transact.js';
 import { insertReceipts } from '../../store/wire/records.js';
 
 export interface Planned {
-  readonly task: Task;
+  readonly task: MaybeNewTask;
   /** Undefined if the task cannot continue. */
   readonly plan: Plan | undefined;
 }
@@ -35,7 +35,7 @@ export interface WrittenPlans {
 
 /** The writes that differ between stored tasks and those of the express lane. */
 export interface TaskWrites {
-  readonly writeTasks: (tx: AnySql, bucket: number, tasks: readonly Task[], now: Date) => Statement;
+  readonly writeTasks: (tx: AnySql, bucket: number, tasks: readonly MaybeNewTask[], now: Date) => Statement;
   /** Returns true if the parts of a chunk are sent right after the commit: their intents are then written with the chunk. */
   readonly intend: (stored: StoredChunk) => boolean;
 }
@@ -50,7 +50,7 @@ export function writePlans(
   planned: readonly Planned[],
   { writeTasks, intend }: TaskWrites = STORED_TASK_WRITES,
 ): Transacted<WrittenPlans> {
-  const changes: Task[] = [];
+  const changes: MaybeNewTask[] = [];
   const queueNos: (bigint | null)[] = [];
   const receiptIds: bigint[] = [];
   const intended = new Set<NewChunk>();

@@ -1,7 +1,7 @@
 // Accepting tasks: many requests, of any customers of one bucket, in one statement and one commit.
 
 import { taskKeyOf } from '../../domain/chunk/chunk.js';
-import { type NewTask, type Task, uniqueRequestKeyOf } from '../../domain/task/task.js';
+import { type MaybeNewTask, type NewTask, type Task, uniqueRequestKeyOf } from '../../domain/task/task.js';
 import { bucketRow } from '../bucket.js';
 import { defineRows } from '../rows/bulk-rows.js';
 import { REQUEST_KEYS } from '../rows/keys.js';
@@ -110,12 +110,11 @@ const PLANNED_TASKS = defineRows('n', {
 });
 
 /** Inserts tasks of the express lane, which are planned before they are stored. Throws if a request key or an id exists. */
-export function insertPlannedTasks(tx: AnySql, bucket: number, planned: readonly Task[], now: Date): Statement {
+export function insertPlannedTasks(tx: AnySql, bucket: number, planned: readonly MaybeNewTask[], now: Date): Statement {
   const tasks = [...planned].sort(compareKeys);
   const rows = PLANNED_TASKS.unnest(tx, tasks, {
     unsentUntil: tasks.map(({ completedAt, expiresAt }) => (completedAt === null ? expiresAt : null)),
-    // Planning copies all fields of a NewTask, its content included, though the type of the result does not say so.
-    content: tasks.map((task) => ('content' in task && typeof task.content === 'string' ? task.content : null)),
+    content: tasks.map(({ content }) => content ?? null),
     ended: tasks.map(({ stage }) => (stage === 'failed' ? stage : null)),
     updatedAt: tasks.map(() => now),
   });
