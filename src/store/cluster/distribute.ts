@@ -6,8 +6,8 @@ export class CannotDistributeError extends Error {
   override readonly name = 'CannotDistributeError';
 }
 
-/** Enough to move some of them, few enough for large batches. */
-const BUCKETS_A_WORKER = 4;
+/** Enough to move one of them, few enough for large batches. */
+const BUCKETS_A_WORKER = 2;
 /** More than the command takes would be of no use. */
 const MAX_BUCKETS = 256;
 

@@ -198,7 +198,7 @@ export const serviceCommands: readonly Command[] = [
       shards: {
         type: 'string',
         value: 'N',
-        summary: 'how many buckets and shards (four a worker); more if you will add workers',
+        summary: 'how many buckets and shards (two a worker); more if you will add workers',
       },
     },
     examples: [
