@@ -23,7 +23,7 @@ export async function openDatabase(terminal: Terminal): Promise<DatabaseAccess> 
     running === undefined ? await startEmbeddedPostgres({ dataDir, log, signal: terminal.signal }) : undefined;
   const address = running ?? started?.address;
   if (address === undefined) throw new Error('There is no database.');
-  const sql = connectDatabase(address, { maxConnections: 2, applicationName: 'postrider-cli', statementTimeoutMs: 0 });
+  const sql = connectDatabase(address, { maxConnections: 3, applicationName: 'postrider-cli', statementTimeoutMs: 0 });
   const close = async () => {
     await sql.end({ timeout: 5 });
     await started?.stop();

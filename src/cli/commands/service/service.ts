@@ -4,6 +4,7 @@ import { UsageError } from '../../failure.js';
 import { createProgressLine } from '../../output/progress-line.js';
 import { chooseFormat, createRecordPrinter, outputOptions, type RecordShape } from '../../output/records.js';
 import { benchCommand } from './bench.js';
+import { bucketCommands } from './bucket.js';
 import {
   cmppCentreCommand,
   httpCentreCommand,
@@ -209,6 +210,7 @@ export const serviceCommands: readonly Command[] = [
     ],
     run: runDistribute,
   },
+  ...bucketCommands,
   {
     path: ['audit'],
     summary: 'verify that the ledger balances',

@@ -1,0 +1,111 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Sql } from '../sql.js';
+import type { Bucket, Worker } from './buckets.js';
+
+export interface MoveProgress {
+  /** Null until the cluster says so, and where it does not answer. */
+  readonly copiedBytes: number | null;
+  readonly totalBytes: number | null;
+  /** The cluster's own word for what it does, such as `Copying Data`. */
+  readonly step: string | null;
+}
+
+const POLL_MS = 1_000;
+/** How soon the server ends a move whose command is gone without a word. */
+const CLIENT_CHECK_MS = 2_000;
+
+/** Whether a bucket is being moved in this database, by whomever, or a rebalance has moves to do. */
+export async function isMoveUnderWay(coordinator: Sql): Promise<boolean> {
+  const rows = await coordinator`
+    select 1 as one from get_rebalance_progress() as move
+      join pg_stat_activity as session on session.pid = move.sessionid and session.datname = current_database()
+    union all
+    select 1 from pg_dist_background_job
+      where job_type = 'rebalance' and state in ('scheduled', 'running', 'cancelling', 'failing')
+    limit 1`;
+  return rows.length > 0;
+}
+
+/** Two moves began at the same moment, and this one came second. */
+export function isMoveRefusedForAnother(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('could not acquire the lock required to move');
+}
+
+export interface MoveOptions {
+  readonly signal: AbortSignal;
+  onProgress(progress: MoveProgress): Promise<void>;
+}
+
+/**
+ * Moves a bucket with all its tables, by logical replication: rows are copied while they are written, and writes wait at the end
+ * alone. It is one transaction, so that a move that fails or is interrupted leaves the bucket where it was. Needs a pool of three.
+ */
+export async function moveBucket(
+  coordinator: Sql,
+  { shardId, worker: from }: Bucket,
+  to: Worker,
+  { signal, onProgress }: MoveOptions,
+): Promise<void> {
+  const session = await coordinator.reserve();
+  const moved = new AbortController();
+  let reporting: Promise<void> | undefined;
+  let cancelling: Promise<unknown> | undefined;
+  try {
+    await session`select set_config('client_connection_check_interval', ${String(CLIENT_CHECK_MS)}, false)`;
+    const [own] = await session<{ pid: number }[]>`select pg_backend_pid() as pid`;
+    const pid = own?.pid ?? 0;
+    signal.throwIfAborted();
+    const cancel = () => {
+      cancelling ??= cancelUntil(coordinator, pid, moved.signal);
+    };
+    signal.addEventListener('abort', cancel, { once: true });
+    reporting = report(coordinator, pid, moved.signal, onProgress);
+    try {
+      // Without the mode, whose type only a superuser may name: by default it is the one of the rebalancer.
+      await session`
+        select citus_move_shard_placement(${shardId}, ${from.host}, ${from.port}, ${to.host}, ${to.port})`;
+    } finally {
+      signal.removeEventListener('abort', cancel);
+    }
+  } finally {
+    moved.abort();
+    await Promise.all([reporting, cancelling]);
+    session.release();
+  }
+}
+
+/** Repeated, because a session that has not begun its statement yet is not stopped by it. */
+async function cancelUntil(coordinator: Sql, pid: number, ended: AbortSignal): Promise<void> {
+  while (!ended.aborted) {
+    await coordinator`select pg_cancel_backend(${pid}::int)`.catch(() => {});
+    await sleep(POLL_MS, undefined, { signal: ended }).catch(() => {});
+  }
+}
+
+async function report(
+  coordinator: Sql,
+  pid: number,
+  ended: AbortSignal,
+  onProgress: MoveOptions['onProgress'],
+): Promise<void> {
+  let last: MoveProgress = { copiedBytes: null, totalBytes: null, step: null };
+  while (!ended.aborted) {
+    last = (await readProgress(coordinator, pid).catch(() => undefined)) ?? last;
+    if (!ended.aborted) await onProgress(last);
+    await sleep(POLL_MS, undefined, { signal: ended }).catch(() => {});
+  }
+}
+
+async function readProgress(coordinator: Sql, pid: number): Promise<MoveProgress | undefined> {
+  const [row] = await coordinator<{ copied: bigint | null; total: bigint | null; step: string | null }[]>`
+    select sum(target_shard_size)::bigint as copied, sum(source_shard_size)::bigint as total, min(status) as step
+    from get_rebalance_progress() where sessionid = ${pid}`;
+  if (row === undefined || row.total === null) return undefined;
+  const totalBytes = Number(row.total);
+  return { copiedBytes: Math.min(Number(row.copied ?? 0n), totalBytes), totalBytes, step: row.step };
+}
+
+/** What a move left behind on its way. The cluster does it, too, a little later. */
+export async function cleanUpAfterMove(coordinator: Sql): Promise<void> {
+  await coordinator`call citus_cleanup_orphaned_resources()`.catch(() => {});
+}
