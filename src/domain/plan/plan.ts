@@ -1,5 +1,5 @@
-// Plans one task: validates, routes, splits into parts and prices every number. A pure function: the caller reads the inputs and
-// writes the result.
+// Plans one task: validates and routes every number, counts its parts and prices it. No I/O: the caller reads the inputs and writes the
+// result.
 
 import type { NewChunk } from '../chunk/chunk.js';
 import type { ChannelTraits } from '../entities/channel.js';

@@ -148,7 +148,7 @@ export class BucketLine {
     this.#startBatches();
   }
 
-  /** A channel waits for the commit of an intent; other events can wait for more. */
+  /** Called before the event is queued: the first one in an empty line waits for more. Not an intent: a channel waits for its commit. */
   #gather(isUrgent: boolean): void {
     if (isUrgent) {
       clearTimeout(this.#gathering);

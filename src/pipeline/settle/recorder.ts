@@ -85,7 +85,8 @@ export function createRecorder({ concurrency, ...options }: RecorderOptions): Re
 }
 
 /**
- * Records events of any buckets, and throws the error of one that failed. Returns the refused intents.
+ * Records events of any buckets, and throws the error of one that failed. Returns the refused intents, perhaps with those of other calls in
+ * the same batch.
  */
 export async function recordAll(
   recorder: Pick<Recorder, 'record'>,

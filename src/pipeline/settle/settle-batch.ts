@@ -12,8 +12,8 @@ import type { TaskTrace } from '../task-trace.js';
 import { PrecedingBatchError, type SettleLimits, settle } from './settle.js';
 
 /**
- * The outcome of the delivery events of one call. Events in neither are committed, except those that were left out for a locked account
- * (`onLocked`, `onHeld`).
+ * The outcome of a batch. A call gets that of its whole batch, so the sets may hold events of other calls. An event in neither set is
+ * committed, unless it was left out for a locked account (`onLocked`, `onHeld`).
  */
 export interface Settled {
   /** Intents that were not granted: those parts must not be sent. */
@@ -69,8 +69,7 @@ interface Group {
   readonly deliveryEvents: readonly DeliveryEvent[];
   readonly leases: readonly Lease[];
   /**
-   * How many attempts at it may have been committed. Counted before each attempt, and taken back after one that was certainly rolled
-   * back. Above zero, the next attempt is a retry: intents that it finds committed are its own.
+   * How many attempts at it may have been committed: never too low, but one that a deadlock rolled back stays counted. Above zero, the next attempt is a retry: intents that it finds committed are its own.
    */
   tries: number;
   /** Set for the first attempt at a whole batch. */
@@ -169,8 +168,8 @@ class BatchSettler {
       await this.#settleTogether(group);
     } catch (error) {
       if (error instanceof LeaseLostError || isDiskFull(error) || isMachineAway(error)) throw error;
-      // The last attempt was rolled back: only those before it may have been committed. If its connection was lost instead, the
-      // connections are closed and no further attempt succeeds, or it was the last of many and the count stays above zero.
+      // The database rejected the last attempt, so it does not count. Two errors leave that open and do no harm: connections that this
+      // process closed (every further attempt fails, too), and a connection lost in the last of many attempts (the count stays above zero).
       const tries = group.tries - 1;
       const groups = splitUp(group.deliveryEvents);
       if (groups.length > 1) {

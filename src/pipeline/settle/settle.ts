@@ -130,7 +130,7 @@ async function readAndApply(
   onLocked?: TransactionOrder['onLocked'],
 ): Promise<Settlement> {
   const { customerIds, chunks, tasks } = keysOf(deliveryEvents, isRetry);
-  // Each statement has its own snapshot, so these reads see the state under the locks.
+  // Sent in this order on one connection, each with its own snapshot: the reads after the locks see the state under them.
   const [{ accounts, now }, states, storedTasks] = await Promise.all([
     (onLocked === undefined ? lockAccounts : lockFreeAccounts)(tx, bucket, customerIds, leases),
     readChunkStates(tx, bucket, chunks),

@@ -19,7 +19,7 @@ import type { Wake } from '../../wake.js';
 import { answerEventOf, answerOf, intentEventOf, lateAnswerEventOf, reportEventOf } from './part-events.js';
 import { movePart, type PartPosition, type PartState, type Sendable } from './part-state.js';
 import type { ReportMatcher } from './report-matcher.js';
-import type { SendWindow } from './window.js';
+import type { ChannelWindow } from './window.js';
 
 /** The queue of the channel. */
 export interface PartQueue {
@@ -39,7 +39,7 @@ export interface PartLifecycleOptions {
   readonly lease: Lease;
   readonly recorder: Recorder;
   readonly matcher: ReportMatcher;
-  readonly window: SendWindow;
+  readonly window: ChannelWindow;
   readonly queue: PartQueue;
   readonly quarantine: Quarantine;
   readonly wake: Wake;
@@ -47,7 +47,7 @@ export interface PartLifecycleOptions {
   readonly now: () => number;
   /** The next channel for a number of this chunk, if there is one; after a refusal, if the code allows it. */
   readonly failoverChannel: (chunk: Chunk, index: number, code?: string) => bigint | undefined;
-  /** The lease is lost: this process must close the channel. */
+  /** The lease is lost, or something failed unexpectedly: this process must close the channel. */
   readonly onFault: (error: unknown) => void;
 }
 
@@ -96,7 +96,10 @@ export interface PartLifecycle {
   recordReports(reports: readonly MatchedReport[], mode?: RecordMode): Promise<ReadonlyMap<MatchedReport, unknown>>;
   /** Quarantines events of parts that an earlier process left on the wire. */
   quarantine(failed: ReadonlyMap<DeliveryEvent, unknown>): void;
-  /** Resolves when every part is recorded. Quarantined parts are retried once more. */
+  /**
+   * Resolves when no part has a slot and quarantined answers were retried once more. What fails again is marked unknown by the next
+   * owner.
+   */
   stop(): Promise<void>;
 }
 
@@ -305,8 +308,8 @@ export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycl
   };
 
   const markSettled = ({ report, position }: MatchedReport): void => {
-    // Otherwise it stays: it is settled by an earlier final report, or its answer is quarantined here and another process resolved it.
-    // Without the matcher, which forgets the part below.
+    // In another state it stays: an earlier final report settled it, or its answer is quarantined here and another process resolved it.
+    // `movePart` and not `move`: the matcher forgets the part below.
     if (position.state === 'recorded') movePart(position, 'settled');
     matcher.forget(report.messageId);
   };

@@ -8,7 +8,7 @@
 //     ▲                                                          │           ▲ │
 //     │                                                          ▼           │ │
 //     │                                                     quarantined ─────┘ │
-//     └───────────────────── returned by the channel unsent ───────────────────┘
+//     └──────────────────── withdrawn: certainly not accepted ──────────────────┘
 
 import type { Part } from '../../../channels/channel.js';
 import type { Chunk } from '../../../domain/chunk/chunk.js';

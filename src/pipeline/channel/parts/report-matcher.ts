@@ -150,7 +150,7 @@ export function createReportMatcher(options: ReportMatcherOptions): ReportMatche
     return isConfirmed ? chosen : undefined;
   };
 
-  /** Waits until the loss of the answers that these reports may be about is recorded. */
+  /** Waits until the parts with lost answers that these reports may be about are recorded as unknown. */
   const awaitLostRecorded = async (reports: readonly Report[]): Promise<void> => {
     const possible = reports.flatMap(candidatesInMemory).filter(({ how }) => how === 'lost_answer');
     const buckets = new Set(possible.map(({ found }) => found.chunk.bucket));

@@ -88,7 +88,7 @@ export function createWaitingReports(memory: PartMemory, format: MessageIdFormat
         removeFromIndexes(waiting);
         noteNotInMemory(waiting.receivedAt);
       };
-      // An entry without an effect: `hold` may evict this report at once, which removes the entry again.
+      // An entry without an effect: `reserve` may evict this report at once, which removes the entry again.
       releases.set(waiting, () => {});
       const release = memory.reserve(bytes, onEvicted);
       if (releases.has(waiting)) releases.set(waiting, release);

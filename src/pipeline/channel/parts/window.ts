@@ -5,7 +5,7 @@ import type { CustomerId } from '../../../domain/id.js';
 import { classOfPlace, type QueueKey, queueKeyOf, queueKeysOf } from '../../../domain/rules/queue-place.js';
 import type { PartPosition, Sendable } from './part-state.js';
 
-export interface SendWindow {
+export interface ChannelWindow {
   /** The slots that are not reserved. */
   readonly size: number;
   /** How many parts of this bucket may be sent; undefined: of several buckets. */
@@ -34,7 +34,7 @@ export interface SendWindow {
 /** Two slots are reserved per this many; a smaller window reserves none. */
 const SLOTS_A_RESERVED_PAIR = 64;
 
-export function createWindow(slots: number): SendWindow {
+export function createWindow(slots: number): ChannelWindow {
   const reserved = 2 * Math.floor(slots / SLOTS_A_RESERVED_PAIR);
   /** Newcomers in reserved slots. */
   const inReserved = new Set<PartPosition>();
@@ -63,7 +63,8 @@ export function createWindow(slots: number): SendWindow {
   return {
     size: slots - reserved,
     // A lent slot is free for its own bucket only, where the intents that use it are committed with the answer or after it, so that the
-    // window is never exceeded. On one database a whole window can be in one transaction.
+    // window is never exceeded. On one database, with its single bucket, one transaction can record the answers of a whole window and the
+    // intents of the next.
     free: (bucket) => slots - reserved - taken + (bucket === undefined ? 0 : (lentIn.get(bucket) ?? 0)),
     freeForNewcomers: () => reserved - inReserved.size,
     take(parts) {
@@ -78,7 +79,7 @@ export function createWindow(slots: number): SendWindow {
     },
     lend(parts) {
       for (const { position } of parts) {
-        // Newcomers are recorded concurrently, so their answers may be committed after the intents of others.
+        // Not reserved slots: the intent of the next newcomer is committed concurrently, perhaps before this answer.
         if (inReserved.has(position)) continue;
         lent.add(position);
         countLent(position, 1);

@@ -4,7 +4,7 @@
 import type { Chunk } from '../../../domain/chunk/chunk.js';
 import { classOfPlace, queueKeyOf } from '../../../domain/rules/queue-place.js';
 import type { Sendable } from '../parts/part-state.js';
-import type { SendWindow } from '../parts/window.js';
+import type { ChannelWindow } from '../parts/window.js';
 import type { ClassTurns } from './class-turns.js';
 import type { Loader } from './loader.js';
 import type { Pacer } from './pacer.js';
@@ -21,7 +21,7 @@ export interface ClassHours {
 export interface ClassHoursDeps {
   readonly turns: ClassTurns;
   readonly loader: Loader;
-  readonly window: SendWindow;
+  readonly window: ChannelWindow;
   readonly pacer: Pacer;
   readonly isOpen: (chunk: Chunk) => boolean;
 }

@@ -1,5 +1,5 @@
-// The dispatcher sends the parts of a channel that this process owns. The intent to send a part is committed before the channel gets it,
-// so that after a crash the part is unknown and never unsent.
+// The dispatcher sends the parts of a channel that this process owns. The intent to send a part is committed before the channel gets it:
+// after a crash the part counts as unknown, never as unsent, and is not sent again.
 
 import { setMaxListeners } from 'node:events';
 import type { Lease } from '../../../store/channel/channel-lease.js';
@@ -7,23 +7,23 @@ import type { RecordMode } from '../../settle/entry.js';
 import type { Wake } from '../../wake.js';
 import type { PartLifecycle } from '../parts/part-lifecycle.js';
 import type { Sendable } from '../parts/part-state.js';
-import type { SendWindow } from '../parts/window.js';
+import type { ChannelWindow } from '../parts/window.js';
 import type { ClassHours } from './class-hours.js';
+import type { ClassTurns } from './class-turns.js';
 import { createExpressSend, type ExpressSend } from './express-send.js';
 import type { Loader } from './loader.js';
 import { createPump } from './pump.js';
 import { type SubmissionOptions, submitParts } from './submission.js';
-import type { Turns } from './turns.js';
 
 export interface DispatchOptions extends SubmissionOptions {
   readonly lease: Lease;
   readonly lifecycle: PartLifecycle;
-  readonly window: SendWindow;
-  readonly turns: Turns;
+  readonly window: ChannelWindow;
+  readonly turns: ClassTurns;
   readonly hours: ClassHours;
   readonly loader: Loader;
   readonly wake: Wake;
-  /** The lease is lost: this process must close the channel. */
+  /** The lease is lost, or something failed unexpectedly: this process must close the channel. */
   readonly onFault: (error: unknown) => void;
 }
 

@@ -5,7 +5,7 @@ import type { StoredChunk } from '../../../domain/chunk/chunk.js';
 import type { Lease } from '../../../store/channel/channel-lease.js';
 import type { PartLifecycle } from '../parts/part-lifecycle.js';
 import type { Sendable } from '../parts/part-state.js';
-import type { SendWindow } from '../parts/window.js';
+import type { ChannelWindow } from '../parts/window.js';
 import type { Pacer } from './pacer.js';
 import type { Turns } from './turns.js';
 
@@ -30,7 +30,7 @@ export interface ExpressSendOptions {
   readonly lease: Lease;
   readonly lifecycle: Pick<PartLifecycle, 'intendWithChunk' | 'isQuarantined'>;
   readonly turns: Turns;
-  readonly window: SendWindow;
+  readonly window: ChannelWindow;
   readonly pacer: Pacer;
   readonly isOpen: () => boolean;
   readonly send: (parts: readonly Sendable[]) => void;

@@ -6,15 +6,15 @@ import { groupBy } from '../../../domain/group-by.js';
 import type { RecordMode } from '../../settle/entry.js';
 import { NO_BUCKET, type Wake } from '../../wake.js';
 import type { Sendable } from '../parts/part-state.js';
-import type { SendWindow } from '../parts/window.js';
+import type { ChannelWindow } from '../parts/window.js';
+import type { ClassTurns } from './class-turns.js';
 import { READ_BELOW_WINDOWS } from './loader.js';
 import type { Pacer } from './pacer.js';
-import type { Turns } from './turns.js';
 
 export interface PumpOptions {
-  readonly window: SendWindow;
+  readonly window: ChannelWindow;
   readonly channel: Pick<Channel, 'window'>;
-  readonly turns: Turns;
+  readonly turns: ClassTurns;
   readonly pacer: Pacer;
   readonly wake: Wake;
   readonly isOpen: () => boolean;
@@ -47,13 +47,12 @@ export function createPump({ window, channel, turns, pacer, wake, isOpen, send }
   };
 
   /**
-   * Sends a few parts of newcomers (`turns.ts`) at once, in a separate transaction. If more wait than the reserved slots hold, they go
-   * into the batches with all others.
+   * Sends a few parts of newcomers, and of classes ahead of less urgent ones, at once, in a separate transaction (`class-turns.ts`). What
+   * does not fit into the reserved slots goes into the batches with all others.
    */
   const sendNewcomers = (): void => {
-    const free = window.freeForNewcomers();
-    const wanted = turns.countNewcomers(free);
-    if (wanted === 0 || wanted > free) return;
+    const wanted = turns.countNewcomers(window.freeForNewcomers());
+    if (wanted === 0) return;
     const allowed = pacer.take(wanted);
     const taken = turns.takeNewcomers(allowed);
     refundMissing(allowed, taken);

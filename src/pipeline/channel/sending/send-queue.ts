@@ -12,7 +12,7 @@ import type { Sql } from '../../../store/sql.js';
 import type { EndDeps } from '../../task-moves/end-tasks.js';
 import { rejectOutsideWindow } from '../../task-moves/reject-outside-window.js';
 import { NO_BUCKET, type Wake } from '../../wake.js';
-import { createWindow, type SendWindow } from '../parts/window.js';
+import { type ChannelWindow, createWindow } from '../parts/window.js';
 import { type ClassHours, createClassHours } from './class-hours.js';
 import { type ClassTurns, createClassTurns } from './class-turns.js';
 import { createLoader, type Loader } from './loader.js';
@@ -32,7 +32,7 @@ export interface SendQueueDeps extends EndDeps {
 export interface SendQueue {
   readonly turns: ClassTurns;
   readonly loader: Loader;
-  readonly window: SendWindow;
+  readonly window: ChannelWindow;
   readonly pacer: Pacer;
   readonly hours: ClassHours;
 }
@@ -44,7 +44,7 @@ const NOT_GRANTED: WindowState = { isOpen: false, changesAt: Number.POSITIVE_INF
 export function createSendQueue(
   deps: SendQueueDeps,
   config: ChannelConfig,
-  maxUnanswered: number,
+  channelWindow: number,
   buckets: () => readonly number[],
 ): SendQueue {
   const { snapshot } = deps;
@@ -58,7 +58,7 @@ export function createSendQueue(
   const isOpen = ({ customerId, queueNo }: Chunk) => hoursOf(customerId, classOfPlace(queueNo)).isOpen;
 
   const turns = createClassTurns(() => createTurns(senderOf, config.alphabet, templateCodeOf));
-  const window = createWindow(maxUnanswered);
+  const window = createWindow(channelWindow);
   const pacer = createPacer(config.partsPerSecond ?? undefined, deps.now);
   const loader = createLoader({
     sql: deps.sql,
@@ -66,7 +66,7 @@ export function createSendQueue(
     buckets,
     bucketOf: (customerId) => snapshot().customer(customerId)?.bucket,
     turns,
-    window: maxUnanswered,
+    window: channelWindow,
     now: deps.databaseNow,
     hoursOf: (queue) => hoursOf(customerOfQueue(queue), classOfQueue(queue)),
     reject: createRejecter(deps, config.channelId),

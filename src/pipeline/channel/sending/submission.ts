@@ -16,7 +16,7 @@ export interface SubmissionOptions {
   readonly hours: Pick<ClassHours, 'isOpen'>;
 }
 
-/** Returns the parts that were throttled: they keep their intent and are retried. With `mayRetry` false they are answered instead. */
+/** Returns the throttled parts that keep their intent and are submitted again. Without `mayRetry`, throttled parts are withdrawn. */
 export async function submitParts(
   options: SubmissionOptions,
   parts: readonly Sendable[],

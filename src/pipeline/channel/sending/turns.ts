@@ -38,7 +38,10 @@ export interface Turns {
 const NEWCOMER_PARTS = 10;
 /** Parts in one turn of a customer in line. */
 const TURN_PARTS = 100;
-/** Parts count double, so that customers stay newcomers only up to half of their share. With equal use, all would be newcomers. */
+/**
+ * Parts count double, so that customers stay newcomers only up to half of their share. Counted once, customers with equal use would all be
+ * newcomers.
+ */
 const SHARE_WEIGHT = 2;
 /** A customer that is further ahead of its share is not a newcomer. */
 const NEWCOMER_LEAD = SHARE_WEIGHT * NEWCOMER_PARTS;

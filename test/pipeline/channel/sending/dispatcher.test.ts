@@ -12,6 +12,7 @@ import { createPartMemory } from '../../../../src/pipeline/channel/parts/part-me
 import { createReportMatcher, type StoredParts } from '../../../../src/pipeline/channel/parts/report-matcher.js';
 import { createWindow } from '../../../../src/pipeline/channel/parts/window.js';
 import type { ClassHours } from '../../../../src/pipeline/channel/sending/class-hours.js';
+import { createClassTurns } from '../../../../src/pipeline/channel/sending/class-turns.js';
 import { startDispatcher } from '../../../../src/pipeline/channel/sending/dispatcher.js';
 import type { Loader } from '../../../../src/pipeline/channel/sending/loader.js';
 import { createPacer } from '../../../../src/pipeline/channel/sending/pacer.js';
@@ -79,7 +80,7 @@ async function dispatch({ chunks = [createChunk()], outcomes = [], settle = () =
   };
   const quarantine = createQuarantine();
   const recorder = { record } as Partial<Recorder> as Recorder;
-  const turns = createTurns(() => '1069', 'gsm7');
+  const turns = createClassTurns(() => createTurns(() => '1069', 'gsm7'));
   for (const chunk of chunks) turns.add(chunk);
   const wake = await startWake({ sql: undefined as unknown as Sql, listen: false, warn: () => {} });
   const resume = () => readAgain && turns.add(readAgain());
