@@ -58,8 +58,8 @@ const PARSE_MS = 5;
 const MIN_PARSE_MS = 0.5;
 
 /**
- * Returns how many tasks were prepared or quarantined: zero if other processes prepare all of them. A task that cannot be prepared is
- * quarantined and does not stop the others.
+ * Returns how many tasks were prepared or quarantined. Those that another process prepares, and those left out as slow or locked, do not
+ * count. A task that cannot be prepared is quarantined and does not stop the others.
  */
 export async function prepareBatch(options: BatchOptions, due: readonly DueTask[]): Promise<number> {
   let prepared = 0;

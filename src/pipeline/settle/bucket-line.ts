@@ -133,7 +133,7 @@ export class BucketLine {
     this.#enqueue({ ...NO_EVENTS, isIsolated: true, onSettled: () => {}, run }, true);
   }
 
-  /** Resolves when all events so far are committed, or have failed. */
+  /** Resolves when all events in the line so far, and those held, are committed or have failed. */
   async flush(): Promise<void> {
     // Entries are settled in order: an empty one is reached when all before it are done, or held.
     if (this.#queue.length > 0 || this.#current !== undefined) {

@@ -1,6 +1,6 @@
 // The recorder writes delivery events of all customers of a bucket in shared transactions. Events that arrive during a transaction go into
 // the next one: a single event is written at once, and batches grow under load. Each bucket has a line (`bucket-line.ts`). Events of a
-// customer are committed in order; with `isOrdered`, after all earlier events of the bucket.
+// customer are committed in order, except in the mode `concurrent`; with `isOrdered`, with or after all earlier events of the bucket.
 
 import { groupBy } from '../../domain/group-by.js';
 import type { DeliveryEvent } from '../../domain/outcome/delivery-event.js';

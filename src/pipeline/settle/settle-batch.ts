@@ -18,7 +18,7 @@ import { PrecedingBatchError, type SettleLimits, settle } from './settle.js';
 export interface Settled {
   /** Intents that were not granted: those parts must not be sent. */
   readonly refused: ReadonlySet<DeliveryEvent>;
-  /** Events that could not be written, with the error: the event is broken, or its lease is lost. */
+  /** Events that could not be written, with the error. Not all are broken: also a lost lease, a machine away, an `EarlyReportError`. */
   readonly failed: ReadonlyMap<DeliveryEvent, unknown>;
 }
 
@@ -69,7 +69,8 @@ interface Group {
   readonly deliveryEvents: readonly DeliveryEvent[];
   readonly leases: readonly Lease[];
   /**
-   * How many attempts at it may have been committed: never too low, but one that a deadlock rolled back stays counted. Above zero, the next attempt is a retry: intents that it finds committed are its own.
+   * How many attempts at it may have been committed. It may be too high: an attempt that a deadlock rolled back stays counted. Above
+   * zero, the next attempt is a retry: intents that it finds committed are its own.
    */
   tries: number;
   /** Set for the first attempt at a whole batch. */

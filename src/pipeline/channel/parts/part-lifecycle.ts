@@ -92,7 +92,7 @@ export interface PartLifecycle {
   answer(part: Sendable, outcome: SubmitOutcome): void;
   /** An answer for a part that is recorded as unknown. */
   answerLate(outcome: SubmitOutcome): Promise<void>;
-  /** recorded → settled, for final reports of one bucket. Returns those that could not be recorded, with the error. */
+  /** Records reports of one bucket; a final one moves its part: recorded → settled. Returns those that failed, with the error. */
   recordReports(reports: readonly MatchedReport[], mode?: RecordMode): Promise<ReadonlyMap<MatchedReport, unknown>>;
   /** Quarantines events of parts that an earlier process left on the wire. */
   quarantine(failed: ReadonlyMap<DeliveryEvent, unknown>): void;

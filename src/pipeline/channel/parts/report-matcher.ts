@@ -145,7 +145,7 @@ export function createReportMatcher(options: ReportMatcherOptions): ReportMatche
     }
     const newestFirst = [...distinct.values()].sort((a, b) => b.found.submittedAt - a.found.submittedAt);
     const chosen = chooseCandidate(lookup.phone, newestFirst);
-    // Only the database knows whether another part of the same message was refused.
+    // Found by its number alone, the report may be about a refused part of the same message. Only the database knows if there is one.
     const isConfirmed = chosen?.how !== 'lost_answer' || partsOf(chosen.found) === 1 || inDatabase.some(isSame(chosen));
     return isConfirmed ? chosen : undefined;
   };

@@ -7,6 +7,8 @@ import type { Sendable } from '../parts/part-state.js';
 import type { Turns } from './turns.js';
 
 export interface ClassTurns extends Turns {
+  /** How many parts may be sent ahead of the batches. Unlike that of one class, the count is at most `most`. */
+  countNewcomers(most: number): number;
   sizeOfClass(messageClass: MessageClass): number;
   sizeOfQueue(queue: QueueKey): number;
   /** Removes what is not taken yet of one class of a customer. */

@@ -90,7 +90,7 @@ export function createLoader(options: LoaderOptions): Loader {
   /** Paused customers that are read again when their `isIdle` is true. */
   const resuming = new Map<CustomerId, () => boolean>();
   const unread = new Map<number, Unread>();
-  /** Queues outside of their hours, with their `isIdle`. They are not read. */
+  /** Queues outside of their hours, with their `isIdle`, until they are restarted: their hours may have begun while parts are in flight. */
   const closed = new Map<QueueKey, () => boolean>();
   let hoursTimer: NodeJS.Timeout | undefined;
   /** By bucket. */
@@ -276,7 +276,7 @@ export function createLoader(options: LoaderOptions): Loader {
     for (const entry of stored) {
       const { customerId, queueNo } = entry.chunk;
       const queue = queueKeyOf(customerId, messageClass);
-      // Paused or closed since the read.
+      // Paused or closed since the read, or closed before it and not restarted yet.
       if (paused.has(customerId) || closed.has(queue)) continue;
       turns.add(entry);
       loadedUpTo.set(queue, queueNo);

@@ -38,6 +38,7 @@ export async function submitParts(
     } else lifecycle.answer(sendable, outcome);
   };
 
+  // Before the check of the hours: only a part that is on the wire can be answered, even as unsent.
   lifecycle.submit(parts);
   // The hours of a class may have ended since the check before the commit, or during a throttle.
   for (const sendable of parts) {

@@ -234,8 +234,7 @@ export function createTurns(
     clear(customerId) {
       for (const id of customerId === undefined ? [...backlogs.keys()] : [customerId]) remove(id);
     },
-    size: (customerId) =>
-      customerId === undefined ? Math.max(0, waiting) : Math.max(0, backlogs.get(customerId)?.waiting ?? 0),
+    size: (customerId) => (customerId === undefined ? waiting : (backlogs.get(customerId)?.waiting ?? 0)),
     onlyBucket() {
       return customersIn.size === 1 ? customersIn.keys().next().value : undefined;
     },
