@@ -25,7 +25,7 @@ import { createChannelSpread } from './channel-spread.js';
 import type { Core } from './core.js';
 import type { GivenOptions } from './options.js';
 
-/** Buckets whose outcomes are recorded at the same time. */
+/** Batches of outcomes, of all buckets, that are written or prepared at the same time. A bucket has at most two. */
 const RECORDER_CONCURRENCY = 4;
 /** For all channels together; about 200,000 parts. */
 const PART_MEMORY_BYTES = 64 * 1024 * 1024;

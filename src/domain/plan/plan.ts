@@ -1,5 +1,5 @@
 // Plans one task: validates and routes every number, counts its parts and prices it. No I/O: the caller reads the inputs and writes the
-// result.
+// result. Here `index` is the position of a number in the task, from 0; later it is the position in its chunk.
 
 import type { NewChunk } from '../chunk/chunk.js';
 import type { ChannelTraits } from '../entities/channel.js';
@@ -64,7 +64,7 @@ export interface PlanContext extends Tenant {
   readonly expiresAt: Date | null;
   readonly route: Router;
   readonly isOptedOut: (e164: string) => boolean;
-  /** Messages of its class are rejected at the time it would be dispatched. */
+  /** The send windows of the customer reject the messages of the task at the time it is to be sent. */
   readonly isOutsideWindow: boolean;
   /** Counts the number, or returns true if that would exceed a cap. Called last, for numbers that pass all other checks. */
   readonly isCapped: (e164: string) => boolean;

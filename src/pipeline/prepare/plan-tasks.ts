@@ -35,7 +35,7 @@ export interface Planning {
   readonly counters: CapCounters;
   readonly isUp: (channelId: bigint) => boolean;
   readonly now: Date;
-  /** Filled while planning: tasks of one template and sender share a router. */
+  /** Filled while planning: tasks with the same template, sender and target firms share a router. */
   readonly routers: Map<string, Router>;
 }
 

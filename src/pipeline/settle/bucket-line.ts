@@ -12,7 +12,7 @@ import { createBatchSettler, type SettleBatch, type SettleBatchOptions, type Set
 
 /** The semaphores that all buckets share. */
 export interface WriteGates {
-  /** Buckets whose transactions run at the same time. */
+  /** Batches, of all buckets, that are written or prepared at the same time. A bucket has at most two. */
   readonly working: Gate;
   /**
    * On a cluster the machine of a bucket may be away while others work: buckets that failed share a separate gate until a write
@@ -72,7 +72,7 @@ export class BucketLine {
   #next: Batch | undefined;
   /** Set while the first events of a batch wait for more. */
   #gathering: NodeJS.Timeout | undefined;
-  /** The last write failed. */
+  /** A write had to be retried, and no batch has been recorded without failures since. */
   #isFailing = false;
 
   constructor(bucket: number, { gates, onIdle, ...options }: BucketLineOptions) {

@@ -1,6 +1,7 @@
 // The recorder writes delivery events of all customers of a bucket in shared transactions. Events that arrive during a transaction go into
 // the next one: a single event is written at once, and batches grow under load. Each bucket has a line (`bucket-line.ts`). Events of a
-// customer are committed in order, except in the mode `concurrent`; with `isOrdered`, with or after all earlier events of the bucket.
+// customer are committed in the order of the calls, and those with `isOrdered` with or after all earlier events of the bucket. Events in the
+// mode `concurrent` keep no order, and none waits for them.
 
 import { groupBy } from '../../domain/group-by.js';
 import type { DeliveryEvent } from '../../domain/outcome/delivery-event.js';
@@ -26,7 +27,7 @@ export interface Recorder {
 }
 
 export interface RecorderOptions extends Omit<SettleBatchOptions, 'pause'> {
-  /** Buckets whose transactions run at the same time. */
+  /** Batches, of all buckets, that are written or prepared at the same time. A bucket has at most two. */
   readonly concurrency: number;
 }
 

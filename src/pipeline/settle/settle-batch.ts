@@ -80,8 +80,9 @@ interface Group {
 }
 
 /**
- * Answers and reports, which are recorded without the lease if it is lost. The next owner marks intended parts unknown and never sends
+ * Answers and reports of the carrier, which are recorded without the lease if it is lost. The next owner marks intended parts unknown and never sends
  * them again, so a part with an answer in this process is either unchanged or unknown, and both states accept the answer.
+ * Not `withdrawn`: it lets the part be sent again, and an unknown part does not accept it.
  */
 const FACTS: ReadonlySet<DeliveryEvent['event']['kind']> = new Set([
   'accepted',

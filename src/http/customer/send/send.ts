@@ -121,7 +121,10 @@ async function acceptOrReplay(
   });
 }
 
-/** Returns a problem if this request would exceed a limit on what the customer has waiting to be sent. */
+/**
+ * Counts this request among what the customer has waiting to be sent, or returns a problem if it would exceed a limit. Called last before
+ * the acceptance, because it counts.
+ */
 async function checkWaiting(
   { waitingLimits }: SendDeps,
   customer: CustomerConfig,

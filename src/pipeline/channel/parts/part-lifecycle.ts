@@ -175,6 +175,7 @@ export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycl
       onLater(settled.then((outcome) => concludeIntents(held, outcome)));
     };
     // A slot is lent while the answer of its part is being recorded. An intent in a lent slot must not be committed before that answer.
+    // The mode `concurrent` ignores this: its parts are newcomers in reserved slots, which are never lent.
     const isOrdered = window.usesLent();
     const outcome = await recorder.record([...intents.keys()], { lease, mode, isOrdered, onHeld });
     return concludeIntents(intents, outcome);
@@ -228,6 +229,7 @@ export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycl
     const { position } = part;
     const { chunk, index } = position;
     const toRecord = answerOf(outcome, (code) => options.failoverChannel(chunk, index, code));
+    // Before the move: the matcher reads it there.
     position.answer = toRecord.kind;
     move(part, 'answered', toRecord.messageId);
     if (outcome.kind === 'refused') queue.dropNumber(chunk, index);

@@ -19,7 +19,7 @@ export interface ChannelWindow {
   lend(parts: readonly Sendable[]): void;
   /** Whether lent slots are in use: more are taken than the window has. */
   usesLent(): boolean;
-  /** These parts are no longer between intent and recorded answer. */
+  /** These parts are no longer between intent and recorded answer, or their answer is quarantined: nothing more of its customer is sent. */
   release(parts: readonly Sendable[]): void;
   /** Called whenever slots become free. */
   onFree(listener: () => void): void;

@@ -41,7 +41,10 @@ export function createPump({ window, channel, turns, pacer, wake, isOpen, send }
   /** Lent slots are free only if all waiting parts are of the same bucket (`window.ts`). */
   const countWanted = (): number => Math.min(window.free(turns.onlyBucket()), turns.size());
 
-  /** The turns may yield fewer parts than they count: the other parts of a refused number are skipped only when they are reached. */
+  /**
+   * The turns may yield fewer parts than they count: a newcomer gets one short turn, whatever it has waiting, and the other parts of a
+   * refused number are skipped only when they are reached.
+   */
   const refundMissing = (allowed: number, taken: readonly Sendable[]): void => {
     if (taken.length < allowed) pacer.refund(allowed - taken.length);
   };
