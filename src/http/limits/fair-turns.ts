@@ -1,8 +1,8 @@
 // Requests of one customer must not delay those of others, however many there are: the event loop works on one thing at a
-// time. A customer with few requests in flight passes at once. Further ones of the same customer wait for a turn: one per turn
-// of the loop over all customers, customers in rotation. While the loop is busy and others are at work, a customer rests after
-// each of its turns, longer each time, until the loop has time to spare. Alone, a customer has all of it, and a turn releases
-// several requests.
+// time. A customer with few requests in flight passes at once. Further ones of the same customer wait for a turn: in each turn
+// of the loop every customer that waits gets one request, in rotation. While the loop is busy and others are at work, a customer
+// with a long line rests after each of its turns, longer each time, until the loop has time to spare. Alone, a customer has all of
+// it, and a turn releases several requests.
 
 import type { ServerResponse } from 'node:http';
 import { errorText } from '../../domain/fault/error-text.js';
@@ -25,8 +25,10 @@ export interface FairTurnsOptions {
 /** Of one customer, in flight without waiting. */
 const FREE_REQUESTS = 4;
 const MAX_WAITING = 1000;
-/** Requests per turn of a customer that has the loop to itself: a few milliseconds, for which a newcomer waits once. */
-const TURN_ALONE = 32;
+/** Requests per turn of the loop, of one customer alone or of several: a few milliseconds, for which a newcomer waits once. */
+const MAX_RELEASED = 32;
+/** A shorter line is what several equal customers have, and delays nobody for long: it does not rest. */
+const LONG_LINE = 8;
 /** Others count as at work for so long after a request of theirs. */
 const OTHERS_MS = 1000;
 const MIN_REST_MS = 4;
@@ -77,7 +79,7 @@ export function createFairTurns({
   const schedule = (): void => {
     if (isScheduled || rotation.size === 0) return;
     isScheduled = true;
-    setImmediate(giveTurn);
+    setImmediate(giveTurns);
   };
 
   const addToRotation = (customerId: CustomerId, queue: Queue): void => {
@@ -85,19 +87,21 @@ export function createFairTurns({
     schedule();
   };
 
-  const giveTurn = (): void => {
+  const giveTurns = (): void => {
     isScheduled = false;
-    const [next] = rotation;
-    if (next === undefined) return;
-    const [customerId, queue] = next;
+    // A copy: a customer that still has waiters goes to the end of the rotation, for the next turn of the loop.
+    for (const [customerId, queue] of [...rotation].slice(0, MAX_RELEASED)) giveTurn(customerId, queue);
+    schedule();
+  };
+
+  const giveTurn = (customerId: CustomerId, queue: Queue): void => {
     rotation.delete(customerId);
     const isBesideOthers = hasOthers(customerId, now());
     const isAlone = queues.size === 1 && !isBesideOthers;
-    const released = queue.waiters.splice(0, isAlone ? TURN_ALONE : 1);
+    const released = queue.waiters.splice(0, isAlone ? MAX_RELEASED : 1);
     if (queue.waiters.length === 0) queues.delete(customerId);
-    else if (isBesideOthers) rest(customerId, queue);
-    else addToRotation(customerId, queue);
-    schedule();
+    else if (isBesideOthers && queue.waiters.length > LONG_LINE) rest(customerId, queue);
+    else rotation.set(customerId, queue);
     for (const { response, resolve, reject } of released) {
       if (response.closed) reject(unavailable(errorText('caller_left')));
       else resolve();

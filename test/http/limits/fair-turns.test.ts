@@ -30,7 +30,7 @@ function startRequests(turns: FairTurns, log: string[]) {
     });
 }
 
-it('lets few requests pass at once, further ones one per turn of the loop, customers in rotation', async () => {
+it('lets few requests pass at once, of further ones one of each customer per turn of the loop', async () => {
   const log: string[] = [];
   const start = startRequests(createFairTurns({ load: () => 0 }), log);
   start('ann', ann, 7);
@@ -38,11 +38,23 @@ it('lets few requests pass at once, further ones one per turn of the loop, custo
   await Promise.resolve();
   expect(log).toEqual([...Array(4).fill('ann'), ...Array(4).fill('bob')]);
   log.length = 0;
-  for (let turn = 1; turn <= 5; turn += 1) {
+  for (const released of [2, 4, 5]) {
     await setImmediate();
-    expect(log).toHaveLength(turn);
+    expect(log).toHaveLength(released);
   }
   expect(log).toEqual(['ann', 'bob', 'ann', 'bob', 'ann']);
+});
+
+it('releases no more than 32 requests per turn of the loop, however many customers wait', async () => {
+  const log: string[] = [];
+  const start = startRequests(createFairTurns({ load: () => 0 }), log);
+  for (let id = 1n; id <= 40n; id += 1n) start(String(id), asCustomerId(id), 5);
+  await Promise.resolve();
+  log.length = 0;
+  await setImmediate();
+  expect(log).toHaveLength(32);
+  await setImmediate();
+  expect(new Set(log).size).toBe(40);
 });
 
 it('counts a request until its answer is over', async () => {
@@ -75,11 +87,11 @@ it('refuses what exceeds the queue', async () => {
   expect(log).toContain('bob');
 });
 
-it('rests longer after each turn of a customer while the loop is busy and others are at work', async () => {
+it('rests longer after each turn of a customer with a long line while the loop is busy and others are at work', async () => {
   let load = 1;
   const log: string[] = [];
   const start = startRequests(createFairTurns({ load: () => load }), log);
-  start('ann', ann, 4 + 7);
+  start('ann', ann, 4 + 7 + 8);
   /** How many turns of the loop pass before so many requests are released. */
   const turnsUntil = async (count: number): Promise<number> => {
     for (let turns = 0; ; turns += 1) {
@@ -99,6 +111,18 @@ it('rests longer after each turn of a customer while the loop is busy and others
   expect(log.filter((name) => name === 'bob')).toHaveLength(5);
   load = 0;
   await turnsUntil(7);
+});
+
+it('does not rest with a short line: equal customers share the loop', async () => {
+  const log: string[] = [];
+  const start = startRequests(createFairTurns({ load: () => 1 }), log);
+  start('ann', ann, 4 + 8);
+  start('bob', bob, 4 + 8);
+  for (let turn = 0; turn < 8; turn += 1) {
+    start('cas', cas, 1)[0]?.close();
+    await setImmediate();
+  }
+  expect(log.filter((name) => name !== 'cas')).toHaveLength(2 * (4 + 8));
 });
 
 it('releases several per turn to a customer that has the loop to itself', async () => {
