@@ -27,7 +27,7 @@ const FREE_REQUESTS = 4;
 const MAX_WAITING = 1000;
 /** Requests per turn of the loop, of one customer alone or of several: a few milliseconds, for which a newcomer waits once. */
 const MAX_RELEASED = 32;
-/** A shorter line is what several equal customers have, and delays nobody for long: it does not rest. */
+/** Several equal customers have shorter lines, which delay others only briefly: those do not rest. */
 const LONG_LINE = 8;
 /** Others count as at work for so long after a request of theirs. */
 const OTHERS_MS = 1000;

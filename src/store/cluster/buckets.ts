@@ -1,6 +1,7 @@
 // What an operator sees of buckets and workers, by the catalogue of the coordinator.
 
 import type { Sql } from '../sql.js';
+import { placements } from './placement.js';
 
 export interface Worker {
   readonly host: string;
@@ -19,24 +20,21 @@ export interface Bucket {
 /** The buckets by number, with the size of all their tables. */
 export async function readBuckets(coordinator: Sql): Promise<Bucket[]> {
   const rows = await coordinator<(Omit<Bucket, 'worker' | 'bytes'> & Worker & { bytes: bigint | null })[]>`
-    with held as (
-      select bucket, get_shard_id_for_distribution_column('account', bucket) as shard_id from bucket
-    ), sized as (
+    with sized as (
       select shard_id, max(size) as size from citus_shard_sizes() group by shard_id
     ), owned as (
       select bucket, count(*)::int as customers from customer group by bucket
     )
-    select held.bucket, held.shard_id as "shardId", node.nodename as host, node.nodeport as port,
+    select b.bucket, b.shard_id as "shardId", node.nodename as host, node.nodeport as port,
       coalesce(owned.customers, 0) as customers, sum(sized.size)::bigint as bytes
-    from held
-    join pg_dist_placement placement on placement.shardid = held.shard_id
-    join pg_dist_node node on node.groupid = placement.groupid and node.noderole = 'primary'
-    join pg_dist_shard own on own.shardid = held.shard_id
+    from ${placements(coordinator)}
+    join pg_dist_node node on node.groupid = p.groupid and node.noderole = 'primary'
+    join pg_dist_shard own on own.shardid = b.shard_id
     join pg_dist_partition spread on spread.colocationid =
       (select colocationid from pg_dist_partition where logicalrelid = 'account'::regclass)
     join pg_dist_shard shard on shard.logicalrelid = spread.logicalrelid and shard.shardminvalue = own.shardminvalue
     left join sized on sized.shard_id = shard.shardid
-    left join owned on owned.bucket = held.bucket
+    left join owned on owned.bucket = b.bucket
     group by 1, 2, 3, 4, 5 order by 1`;
   return rows.map(({ host, port, bytes, ...row }) => ({
     ...row,

@@ -9,7 +9,7 @@ import { DISTRIBUTED } from './tables.js';
 const ACCESS_SHARE = 1;
 
 /** Buckets `b`, with the placement `p` of their shard. */
-function placements(sql: Sql) {
+export function placements(sql: Sql) {
   return sql`
     (select bucket, get_shard_id_for_distribution_column('account', bucket) as shard_id from bucket) as b
     join pg_dist_placement p on p.shardid = b.shard_id`;

@@ -47,7 +47,7 @@ type Begin = (...args: unknown[]) => Promise<unknown>;
 
 let lastKey = 0;
 
-/** A pool to the worker, for one of its buckets. `onMoved` is told when the bucket is not there any more. */
+/** A pool to the worker, for one of its buckets. Calls `onMoved` when the bucket is no longer there. */
 export function createShardSql(pool: Sql, shards: BucketShards, onMoved: () => void): Sql {
   lastKey += 1;
   const key = `${lastKey} `;
