@@ -200,6 +200,8 @@ export function createTurns(
       }
     },
     take(wanted) {
+      // Must not change who gets the larger half next.
+      if (wanted === 0) return [];
       const taken: Sendable[] = [];
       const customers = backlogs.size;
       const hasLine = line.size > 0;

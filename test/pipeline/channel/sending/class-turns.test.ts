@@ -66,6 +66,18 @@ test('where one part goes at a time, every twentieth is of the class that waits'
   expect(countOf(taken)).toEqual({ otp: 381, notice: 0, promotion: 20 });
 });
 
+test('of the share of a class behind codes, newcomers without end leave every other part to those who stand in line', () => {
+  const turns = createTestTurns();
+  turns.add(chunkOfClass('notice', 500, 1));
+  turns.take(10);
+  for (let customer = 3; customer < 103; customer++) turns.add(chunkOfClass('notice', 1, customer));
+  turns.add(chunkOfClass('otp', 1000, 2));
+  const taken = Array.from({ length: 801 }, () => turns.take(1)).flat();
+  const notices = taken.filter(({ position }) => classOfPlace(position.chunk.queueNo) === 'notice');
+  const standing = notices.filter(({ position }) => position.chunk.customerId === 1n);
+  expect([notices.length, standing.length]).toEqual([40, 20]);
+});
+
 test('what a class does not use goes to the others, and no share is saved up while it has nothing to send', () => {
   const turns = createTestTurns();
   turns.add(chunkOfClass('otp', 300));
