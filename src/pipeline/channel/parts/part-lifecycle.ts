@@ -90,7 +90,7 @@ export interface PartLifecycle {
   retry(part: Sendable): void;
   /** on the wire → answered → recorded or quarantined. */
   answer(part: Sendable, outcome: SubmitOutcome): void;
-  /** An answer for a part that is recorded as unknown. */
+  /** An answer for a part whose answer was lost. */
   answerLate(outcome: SubmitOutcome): Promise<void>;
   /** Records reports of one bucket; a final one moves its part: recorded → settled. Returns those that failed, with the error. */
   recordReports(reports: readonly MatchedReport[], mode?: RecordMode): Promise<ReadonlyMap<MatchedReport, unknown>>;
@@ -286,6 +286,8 @@ export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycl
     try {
       const position = await matcher.findSubmitted(outcome.part);
       if (position === undefined) return;
+      // The loss of the answer must come before the late answer in the recorder.
+      recordAnswered();
       await recordAll(recorder, [lateAnswerEventOf(position, lease, outcome)], lease);
       if (outcome.kind === 'accepted') matcher.learnMessageId(position, outcome.messageId);
     } catch (error) {

@@ -50,7 +50,7 @@ export interface ReportMatcher {
   rematch(): Promise<void>;
   /** Called with each waiting report when its part becomes known. */
   onFound(listener: (waiting: WaitingReport, position: PartPosition) => void): void;
-  /** The position of a part that the database knows as submitted. */
+  /** The position of a part whose answer was lost: from memory while the loss is being recorded, then from the database. */
   findSubmitted(part: Part): Promise<PartPosition | undefined>;
   /** Resolves when no lookup is in progress. */
   idle(): Promise<void>;
@@ -271,6 +271,8 @@ export function createReportMatcher(options: ReportMatcherOptions): ReportMatche
       onFound = listener;
     },
     async findSubmitted({ reference }) {
+      const beingRecorded = lost.get(reference);
+      if (beingRecorded !== undefined) return beingRecorded;
       const lookup = { messageId: '', reference };
       const inDatabase = await track(stored.find([lookup]));
       return chooseCandidate(undefined, inDatabase.get(lookup) ?? [])?.found;

@@ -149,6 +149,20 @@ test.each<[string, SubmitOutcome['kind'], string, string | undefined, readonly s
   expect([part.position.state, world.queueCalls, world.window.free(undefined)]).toEqual([state, calls, WINDOW]);
 });
 
+test.each<[string, Partial<SubmitOutcome>, string]>([
+  ['an acceptance', { kind: 'accepted', messageId: 'm1' }, 'accepted'],
+  ['a refusal', { kind: 'refused', code: 'NO' }, 'not_accepted'],
+])('%s that arrives while the loss of the answer is being recorded is recorded behind it', async (_, late, event) => {
+  const world = createLifecycle();
+  const sent = await send(world);
+  const { part, position } = sent;
+  world.lifecycle.answer(sent, { part, kind: 'unknown', code: 'timeout' });
+  await world.lifecycle.answerLate({ part, ...late } as SubmitOutcome);
+  expect(world.recorded).toEqual(['intended', 'unknown', event]);
+  expect(world.matcher.recall(reportOf('m1'))).toBe(late.kind === 'accepted' ? position : undefined);
+  await world.lifecycle.stop();
+});
+
 test('a throttled part keeps its intent and its place', async () => {
   const { lifecycle, window, recorded, ...world } = createLifecycle();
   const part = await send({ lifecycle, window, recorded, ...world });
