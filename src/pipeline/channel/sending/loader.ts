@@ -70,7 +70,7 @@ const BUCKETS_AT_ONCE = 4;
 const QUIET_MS = 900;
 /** Hours that begin later are found by polling. */
 const MAX_TIMER_MS = 2000;
-/** While enough is loaded, how often to poll for more urgent classes. */
+/** While a class has enough in memory, the least time between two polls of a bucket. A load that comes earlier is repeated after it. */
 const POLL_URGENT_MS = 100;
 
 /** Queues with chunks that are not loaded. The first of each class has waited longest. */
@@ -93,6 +93,7 @@ export function createLoader(options: LoaderOptions): Loader {
   /** Queues outside of their hours, with their `isIdle`, until they are restarted: their hours may have begun while parts are in flight. */
   const closed = new Map<QueueKey, () => boolean>();
   let hoursTimer: NodeJS.Timeout | undefined;
+  let pollTimer: NodeJS.Timeout | undefined;
   /** By bucket. */
   const watches = new Map<number, QueueWatch>();
   /** When each bucket was last polled, by the monotonic clock. */
@@ -206,18 +207,29 @@ export function createLoader(options: LoaderOptions): Loader {
     lastInRotation = bucket;
     const version = options.queueVersion(bucket);
     const queues = unreadIn(bucket);
-    if (isPollDue(bucket)) await poll(bucket);
+    const isPolled = isPollDue(bucket);
+    if (isPolled) await poll(bucket);
+    else loadWhenPollDue();
     for (const messageClass of MESSAGE_CLASSES) {
       if (!isLow(messageClass)) continue;
       await read(bucket, messageClass, [...queues[messageClass]].slice(0, MAX_QUEUES_A_LOAD));
     }
     if (hasUnread(bucket)) quiet.delete(bucket);
-    else quiet.add(bucket, version);
+    // Without a poll, chunks may have been queued that are not found yet.
+    else if (isPolled) quiet.add(bucket, version);
   };
 
   /** A bucket that was never polled is due. */
   const isPollDue = (bucket: number): boolean =>
     MESSAGE_CLASSES.every(isLow) || performance.now() - (polledMs.get(bucket) ?? -POLL_URGENT_MS) >= POLL_URGENT_MS;
+
+  /** The load that follows polls, and so sets no timer. */
+  const loadWhenPollDue = (): void => {
+    pollTimer ??= setTimeout(() => {
+      pollTimer = undefined;
+      options.loadSoon();
+    }, POLL_URGENT_MS);
+  };
 
   /** Adds the queues with new chunks to the unread ones. */
   const poll = async (bucket: number): Promise<void> => {
@@ -296,7 +308,10 @@ export function createLoader(options: LoaderOptions): Loader {
     },
     resume: (customerId, isIdle) => void resuming.set(customerId, isIdle),
     hold: (queue, isIdle) => closeQueue(options.bucketOf(customerOfQueue(queue)), queue, isIdle),
-    stop: () => clearTimeout(hoursTimer),
+    stop() {
+      clearTimeout(hoursTimer);
+      clearTimeout(pollTimer);
+    },
   };
 }
 
