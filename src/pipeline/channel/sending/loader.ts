@@ -273,7 +273,11 @@ export function createLoader(options: LoaderOptions): Loader {
       return;
     }
     await options.ensureSenders(stored);
-    const loaded = addToTurns(stored, messageClass);
+    // Restarted during this read, which began after their old mark: the next load reads them from their start.
+    const restarted = new Set(
+      marks.filter((mark) => loadedUpTo.get(mark.queue) !== mark.after).map(({ queue }) => queue),
+    );
+    const loaded = addToTurns(stored, messageClass, restarted);
     // A queue that returned less than was asked for is read to its end.
     for (const queue of readable) {
       const count = loaded.get(queue);
@@ -283,13 +287,17 @@ export function createLoader(options: LoaderOptions): Loader {
   };
 
   /** Returns what was loaded of each queue. */
-  const addToTurns = (stored: readonly StoredChunk[], messageClass: MessageClass): Map<QueueKey, LoadedCount> => {
+  const addToTurns = (
+    stored: readonly StoredChunk[],
+    messageClass: MessageClass,
+    restarted: ReadonlySet<QueueKey>,
+  ): Map<QueueKey, LoadedCount> => {
     const loaded = new Map<QueueKey, LoadedCount>();
     for (const entry of stored) {
       const { customerId, queueNo } = entry.chunk;
       const queue = queueKeyOf(customerId, messageClass);
-      // Paused or closed since the read, or closed before it and not restarted yet.
-      if (paused.has(customerId) || closed.has(queue)) continue;
+      // Paused, closed or restarted since the read, or closed before it and not restarted yet.
+      if (paused.has(customerId) || closed.has(queue) || restarted.has(queue)) continue;
       turns.add(entry);
       loadedUpTo.set(queue, queueNo);
       const count = getOrAdd(loaded, queue, () => ({ chunks: 0, parts: 0 }));

@@ -10,6 +10,7 @@ import { createTurns } from '../../../../src/pipeline/channel/sending/turns.js';
 import { insertChunks } from '../../../../src/store/chunk/chunk.js';
 import { createTestDatabase, type TestDatabase } from '../../../support/database.js';
 import { chunkOf } from '../../../support/model/chunk-of.js';
+import { until } from '../../../support/until.js';
 
 const CHANNEL = 1n;
 
@@ -81,4 +82,52 @@ test('a code that another process queues right after a look, beside a backlog, i
   nowMs += 100;
   await loader.load();
   expect(turns.sizeOfClass('otp')).toBe(1);
+});
+
+test('a queue that is to be read from its start again while it is being read skips none of its chunks', async () => {
+  let version = 0;
+  let isIdle = false;
+  let onRead = () => {};
+  let onRestart = () => {};
+  const isRead = new Promise<void>((resolve) => {
+    onRead = resolve;
+  });
+  const isRestarted = new Promise<void>((resolve) => {
+    onRestart = resolve;
+  });
+  let ensureSenders: LoaderOptions['ensureSenders'] = async () => {};
+  const { turns, loader } = createTestLoader({
+    buckets: () => [0, 1],
+    queueVersion: () => version,
+    ensureSenders: (chunks) => ensureSenders(chunks),
+  });
+  const held = keyOf(2, 'notice');
+  await queue(0, 2, 'notice', 10);
+  await loader.load();
+  expect(turns.sizeOfQueue(held)).toBe(1);
+  // Its hours end and begin again with a part in flight, and more is queued.
+  turns.clearQueue(held);
+  loader.hold(held, () => {
+    if (isIdle) onRestart();
+    return isIdle;
+  });
+  await queue(0, 2, 'notice', 11);
+  await queue(1, 1, 'notice');
+  // Its part is recorded while it is read, which the read of the other bucket notices.
+  ensureSenders = async ([first]) => {
+    if (first?.chunk.bucket === 1) return await isRead;
+    isIdle = true;
+    onRead();
+    await isRestarted;
+  };
+  version += 1;
+  loader.hint([held, keyOf(1, 'notice')]);
+  const loaded: number[] = [];
+  await until('both chunks are loaded', async () => {
+    await loader.load();
+    const taken = turns.take(10).map(({ position }) => position.chunk);
+    loaded.push(...taken.filter(({ bucket }) => bucket === 0).map(({ chunkNo }) => chunkNo));
+    return loaded.length > 1;
+  });
+  expect(loaded).toEqual([10, 11]);
 });
