@@ -94,6 +94,8 @@ export function createLoader(options: LoaderOptions): Loader {
   const closed = new Map<QueueKey, () => boolean>();
   let hoursTimer: NodeJS.Timeout | undefined;
   let pollTimer: NodeJS.Timeout | undefined;
+  /** A load may still run after the stop. It sets no more timers. */
+  let isStopped = false;
   /** By bucket. */
   const watches = new Map<number, QueueWatch>();
   /** When each bucket was last polled, by the monotonic clock. */
@@ -164,7 +166,7 @@ export function createLoader(options: LoaderOptions): Loader {
     }
     clearTimeout(hoursTimer);
     const inMs = next - options.now();
-    if (inMs < MAX_TIMER_MS) hoursTimer = setTimeout(options.loadSoon, Math.max(1, inMs));
+    if (inMs < MAX_TIMER_MS && !isStopped) hoursTimer = setTimeout(options.loadSoon, Math.max(1, inMs));
   };
 
   /** The queue is not read until its hours begin. Messages that must not wait for them are rejected. */
@@ -225,6 +227,7 @@ export function createLoader(options: LoaderOptions): Loader {
 
   /** The load that follows polls, and so sets no timer. */
   const loadWhenPollDue = (): void => {
+    if (isStopped) return;
     pollTimer ??= setTimeout(() => {
       pollTimer = undefined;
       options.loadSoon();
@@ -317,6 +320,7 @@ export function createLoader(options: LoaderOptions): Loader {
     resume: (customerId, isIdle) => void resuming.set(customerId, isIdle),
     hold: (queue, isIdle) => closeQueue(options.bucketOf(customerOfQueue(queue)), queue, isIdle),
     stop() {
+      isStopped = true;
       clearTimeout(hoursTimer);
       clearTimeout(pollTimer);
     },

@@ -131,3 +131,21 @@ test('a queue that is to be read from its start again while it is being read ski
   });
   expect(loaded).toEqual([10, 11]);
 });
+
+test('a load that is under way at the stop asks for no other', async () => {
+  let loadsAsked = 0;
+  const { loader } = createTestLoader({
+    now: () => 0,
+    hoursOf: () => ({ isOpen: false, changesAt: 1, outside: 'hold' }),
+    loadSoon: () => {
+      loadsAsked += 1;
+    },
+  });
+  await queue(0, 1, 'notice');
+  const loading = loader.load();
+  loader.stop();
+  await loading;
+  // Timers end in their order: one of the loader would have.
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(loadsAsked).toBe(0);
+});
