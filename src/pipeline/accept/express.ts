@@ -223,9 +223,9 @@ async function acceptAndPlan(
     return reservation !== undefined;
   };
   const writes = { writeTasks: insertPlannedTasks, intend };
-  const { result, ...end } = writePlans(tx, deps.snapshot(), locks, planned, writes);
-  const accepted = new Map(admitted.map(({ entry }, at) => [entry, result.tasks[at] as Task]));
-  return { result: { accepted, queues: result.queues, locked }, ...end };
+  const written = writePlans(tx, deps.snapshot(), locks, planned, writes);
+  const accepted = new Map(admitted.map(({ entry }, at) => [entry, written.result.tasks[at] as Task]));
+  return { ...written, result: { accepted, queues: written.result.queues, locked } };
 }
 
 /** The open channels of this process that these tasks may use. Their leases are locked by the transaction. */

@@ -155,8 +155,9 @@ async function claimAndPlan(
   const leftOut = { slow, locked: tasks.filter((each) => !isLockedHere(each)).map(({ task }) => dueOf(task)) };
   const writable = planned.filter(isLockedHere);
   if (writable.length === 0) return { result: { queues: [], prepared: [], ...leftOut } };
-  const { result, ...end } = writePlans(tx, options.snapshot(), locks, writable);
-  return { result: { queues: result.queues, prepared: result.tasks, ...leftOut }, ...end };
+  const written = writePlans(tx, options.snapshot(), locks, writable);
+  const { queues, tasks: prepared } = written.result;
+  return { ...written, result: { queues, prepared, ...leftOut } };
 }
 
 function dueOf(task: Task): DueTask {

@@ -1,7 +1,8 @@
 // The recorder writes delivery events of all customers of a bucket in shared transactions. Events that arrive during a transaction go into
-// the next one: a single event is written at once, and batches grow under load. Each bucket has a line (`bucket-line.ts`). Events of a
-// customer are committed in the order of the calls, and those with `isOrdered` with or after all earlier events of the bucket. Events in the
-// mode `concurrent` keep no order, and none waits for them.
+// the next one, so batches grow under load. In an empty line, intents are written at once; other events wait a few milliseconds for more.
+// Each bucket has a line (`bucket-line.ts`). Events of a customer are committed in the order of the calls, and those with `isOrdered` with or
+// after all earlier events of the bucket. Events in the mode `concurrent` keep no order, and none waits for them unless their account is
+// locked (`held-line.ts`).
 
 import { groupBy } from '../../domain/group-by.js';
 import type { DeliveryEvent } from '../../domain/outcome/delivery-event.js';

@@ -261,8 +261,8 @@ function withoutCustomers(
 }
 
 /**
- * While the database is away, answers are retried until it is back. If only one machine of a cluster is away, its events give way to
- * others.
+ * While the database is away, or its disk is full, events are retried until that ends or the service stops. If only one machine of a
+ * cluster is away, its events give way to others.
  */
 function isWorthWaiting({ signal, stopAsked }: SettleBatchOptions, error: unknown): boolean {
   if (isDiskFull(error)) return stopAsked?.aborted !== true;

@@ -62,8 +62,9 @@ export class PrecedingBatchError extends Error {
 }
 
 /**
- * How long a batch waits for the commit of the one ahead, with its locks held and its connection idle. The database ends idle connections
- * after four seconds. In a stall the batch gives up earlier and releases its locks, so that its customers do not wait, too.
+ * How long a batch waits for the commit of the one ahead, with its locks held and its connection idle. The database ends a connection that
+ * is idle in a transaction after four seconds. In a stall the batch gives up earlier and releases its locks, so that its customers do not
+ * wait, too.
  */
 const MAX_BEHIND_MS = 1000;
 
@@ -192,6 +193,8 @@ async function planWrites(
   if (late.length > 0) deliveries.push(...newLateDeliveries(late, await readReports(tx, bucket, late)));
   const { finished, open, moved, movedPlaces, tasks, submitIds, deliveryIds, receiptIds } = concludeBatch(settlement);
   const finishedLog = logFinished(tx, bucket, settlement.accounts, tasks, now);
+  // Numbers that these tasks show as unsent may have been sent, because the database lost commits. `concludeBatch` has paused the tasks;
+  // their chunks leave the queue.
   const pausedTasks = [...settlement.tasks.values()].filter((tally) => tally.hasLostCommits).map(({ task }) => task);
   // Records and places take their numbers from the accounts.
   const hasRecords = submits.length + deliveries.length + receipts.length > 0 || finishedLog !== false;

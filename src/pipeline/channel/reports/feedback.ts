@@ -5,7 +5,7 @@
 import type { Channel, Feedback, Report } from '../../../channels/channel.js';
 import { groupBy } from '../../../domain/group-by.js';
 import type { Log } from '../../../domain/log.js';
-import { type Lease, LeaseLostError } from '../../../store/channel/channel-lease.js';
+import type { Lease } from '../../../store/channel/channel-lease.js';
 import { isRetryable } from '../../../store/retry.js';
 import { bisectFailures } from '../../quarantine/bisect-failures.js';
 import { EarlyReportError } from '../../settle/settle-batch.js';
@@ -144,9 +144,8 @@ export function startFeedback(options: FeedbackOptions): FeedbackHandler {
     const mode = group.some(({ tries }) => tries > 0) ? 'isolated' : 'batched';
     const failures = await lifecycle.recordReports(group, mode);
     for (const stored of group) {
-      // After the loss of the lease it stays in the table, for the new owner of the channel.
+      if (!failures.has(stored)) continue;
       const error = failures.get(stored);
-      if (!failures.has(stored) || error instanceof LeaseLostError) continue;
       const isExpected = error instanceof EarlyReportError || isRetryable(error);
       if (!isExpected)
         log.error({ err: error, tries: stored.tries + 1 }, 'a stored report could not be recorded; it is retried');

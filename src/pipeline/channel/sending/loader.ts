@@ -44,7 +44,7 @@ export interface LoaderOptions {
 }
 
 export interface Loader {
-  /** Reads more if the turns run low. */
+  /** Reads the hinted queues, and the others if the turns run low. */
   load(): Promise<void>;
   /** This process queued chunks in these queues: they are read first. */
   hint(queues: readonly QueueKey[]): void;
