@@ -42,6 +42,9 @@ async function listen(
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, sockets };
 }
 
+/** Not `once`, which rejects if the caller's end was reset. */
+const untilClosed = (socket: Socket) => new Promise((resolve) => socket.once('close', resolve));
+
 const INTERIM = 'interim answers and upgrades are not followed';
 const LATE = 'no answer within 0.3 s';
 /** A piece at a time, the first at once. */
@@ -76,7 +79,7 @@ it.each<[string, (socket: Socket) => void, number | null, string]>([
   const answer = await poster.post(url, {}, Buffer.from('{}'), signal);
   expect(answer).toMatchObject({ status, error, body: '' });
   // Nothing stays open behind it.
-  await Promise.all([...sockets].map((socket) => once(socket, 'close')));
+  await Promise.all([...sockets].map(untilClosed));
 });
 
 it('the status counts although the body drips, and its beginning is kept', async () => {
@@ -87,7 +90,7 @@ it('the status counts although the body drips, and its beginning is kept', async
   const answer = await openPoster().post(url, {}, Buffer.from('{}'), new AbortController().signal);
   expect(answer).toMatchObject({ status: 200, error: null });
   expect(answer.body).toMatch(/^ok\.+$/);
-  await Promise.all([...sockets].map((socket) => once(socket, 'close')));
+  await Promise.all([...sockets].map(untilClosed));
 });
 
 it('an answer that ends leaves its connection to the next call', async () => {
