@@ -17,7 +17,7 @@ import type { ChunkChange } from '../../domain/outcome/conclude-batch.js';
 import type { StoredState } from '../../domain/outcome/settlement.js';
 import type { TaskKey } from '../../domain/task/task.js';
 import { parseTextArray } from '../array-literal.js';
-import { bucketRow } from '../bucket.js';
+import { bucketOfKey, bucketRow } from '../bucket.js';
 import { isPlannedByCluster } from '../cluster/distribution.js';
 import { defineRows } from '../rows/bulk-rows.js';
 import { CHUNK_KEYS, TASK_KEYS } from '../rows/keys.js';
@@ -84,7 +84,7 @@ export async function readUnqueued(tx: AnySql, bucket: number, tasks: readonly T
   return await tx<ChunkKey[]>`
     select c.bucket, c.customer_id as "customerId", c.task_id as "taskId", c.chunk_no as "chunkNo"
     from ${TASK_KEYS.unnest(tx, tasks)}
-    join chunk c on c.bucket = ${bucket} and c.customer_id = k.customer_id and c.task_id = k.task_id
+    join chunk c on c.bucket = ${bucketOfKey(tx, bucket, 'k')} and c.customer_id = k.customer_id and c.task_id = k.task_id
     where c.queue_no is null and c.due_at is null
     order by c.customer_id, c.task_id, c.chunk_no`;
 }
@@ -94,7 +94,7 @@ export function unqueueChunks(tx: AnySql, bucket: number, tasks: readonly TaskKe
   return tx`
     update chunk c set queue_no = null
     from ${TASK_KEYS.unnest(tx, tasks)}
-    where c.bucket = ${bucket} and c.customer_id = k.customer_id and c.task_id = k.task_id and c.queue_no is not null`;
+    where c.bucket = ${bucketOfKey(tx, bucket, 'k')} and c.customer_id = k.customer_id and c.task_id = k.task_id and c.queue_no is not null`;
 }
 
 const QUEUED_CHUNKS = defineRows('q', {
@@ -115,7 +115,7 @@ export function queueChunks(
   return tx`
     update chunk c set queue_no = q.queue_no, queued_at = ${queueTime(tx, now)}
     from ${QUEUED_CHUNKS.unnest(tx, keys, { queueNo: queueNos })}
-    where c.bucket = ${bucket} and c.customer_id = q.customer_id and c.task_id = q.task_id and c.chunk_no = q.chunk_no`;
+    where c.bucket = ${bucketOfKey(tx, bucket, 'q')} and c.customer_id = q.customer_id and c.task_id = q.task_id and c.chunk_no = q.chunk_no`;
 }
 
 /**
@@ -155,7 +155,7 @@ export function writeChunkStates(
       queued_at = case when u.new_place is null then c.queued_at else ${queueTime(tx, now)} end,
       due_at = case when u.leaves_queue then ${receiptsDueAt}::timestamptz else c.due_at end
     from ${CHUNK_CHANGES.unnest(tx, chunks)}
-    where c.bucket = ${bucket} and c.customer_id = u.customer_id and c.task_id = u.task_id and c.chunk_no = u.chunk_no`;
+    where c.bucket = ${bucketOfKey(tx, bucket, 'u')} and c.customer_id = u.customer_id and c.task_id = u.task_id and c.chunk_no = u.chunk_no`;
 }
 
 /** For chunks whose numbers all have receipts. */
@@ -163,7 +163,7 @@ export function deleteChunks(tx: AnySql, bucket: number, keys: readonly Omit<Chu
   return tx`
     delete from chunk c
     using ${CHUNK_KEYS.unnest(tx, keys)}
-    where c.bucket = ${bucket} and c.customer_id = k.customer_id and c.task_id = k.task_id and c.chunk_no = k.chunk_no`;
+    where c.bucket = ${bucketOfKey(tx, bucket, 'k')} and c.customer_id = k.customer_id and c.task_id = k.task_id and c.chunk_no = k.chunk_no`;
 }
 
 /** All chunks of these tasks. */
@@ -177,7 +177,7 @@ export async function readChunksOfTasks(
     from (
       select distinct * from ${TASK_KEYS.unnest(sql, tasks)}
     ) as k
-    join chunk c on c.bucket = ${bucket} and c.customer_id = k.customer_id and c.task_id = k.task_id
+    join chunk c on c.bucket = ${bucketOfKey(sql, bucket, 'k')} and c.customer_id = k.customer_id and c.task_id = k.task_id
     order by c.customer_id, c.task_id, c.chunk_no`;
   return rows.map(toStoredChunk);
 }

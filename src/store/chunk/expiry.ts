@@ -2,6 +2,7 @@
 
 import type { ChunkKey } from '../../domain/chunk/chunk.js';
 import type { TaskKey } from '../../domain/task/task.js';
+import { bucketOfKey } from '../bucket.js';
 import { exceptTasks } from '../rows/except-tasks.js';
 import { CHUNK_KEYS } from '../rows/keys.js';
 import type { AnySql } from '../sql.js';
@@ -29,6 +30,6 @@ export async function postponeExpiry(
   await sql`
     update chunk c set due_at = now() + ${ms} * interval '1 millisecond'
     from ${CHUNK_KEYS.unnest(sql, keys)}
-    where c.bucket = ${bucket} and c.customer_id = k.customer_id and c.task_id = k.task_id and c.chunk_no = k.chunk_no
+    where c.bucket = ${bucketOfKey(sql, bucket, 'k')} and c.customer_id = k.customer_id and c.task_id = k.task_id and c.chunk_no = k.chunk_no
       and c.due_at <= now()`;
 }

@@ -7,7 +7,7 @@
 
 import { type DriverQuery, interceptQuery, prepareQueries, sendPlainly, sendWithin, textOf } from '../driver-query.js';
 import { noteMachineError } from '../retry.js';
-import type { Sql } from '../sql.js';
+import type { AnySql, Sql, Statement } from '../sql.js';
 import { markDistributed, markOnShards } from './distribution.js';
 import { kindOf, nameShards, type ShardNames } from './name-shards.js';
 
@@ -122,6 +122,15 @@ export function createShardSql(pool: Sql, shards: BucketShards, onMoved: () => v
 }
 
 /**
+ * For the rest of a transaction. Its statements look rows up by their keys, and each connection plans each of them anew for each bucket, soon
+ * after the tables were empty: so a plan is made once, without looking at the values, and reads no table as a whole.
+ */
+export function planByKeys(tx: AnySql): Statement {
+  return tx`set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),
+    set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)`;
+}
+
+/**
  * Sent at once, before all others, and not waited for: if the bucket has moved, the second statement fails, and all that follow it in the
  * transaction. The cluster looks for transactions that wait for each other by the number of each, and takes those of a machine without a
  * number for one: a move that waits for one of ours, while another one waits for the move, would be ended.
@@ -129,7 +138,8 @@ export function createShardSql(pool: Sql, shards: BucketShards, onMoved: () => v
 async function lockShards(tx: Sql, { bucket, shardId }: BucketShards): Promise<void> {
   const lock = tx`
     select assign_distributed_transaction_id(groupid, ${FIRST_NUMBER}::bigint + pg_backend_pid(), now()),
-      lock_shard_metadata(${SHARE}, array[${shardId}::bigint])
+      lock_shard_metadata(${SHARE}, array[${shardId}::bigint]),
+      ${planByKeys(tx)}
     from pg_dist_local_group`.execute();
   const look = tx`
     select 1 / count(*) as held from pg_dist_placement

@@ -9,7 +9,7 @@ import type { Account, LedgerEntry } from '../../domain/money/ledger.js';
 import { moneyFromMillionths } from '../../domain/money/money.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { numericArray } from '../array-literal.js';
-import { bucketRow } from '../bucket.js';
+import { bucketOfKey, bucketRow } from '../bucket.js';
 import { readBucketFences } from '../channel/bucket-fence.js';
 import type { Lease } from '../channel/channel-lease.js';
 import { defineRows } from '../rows/bulk-rows.js';
@@ -160,7 +160,7 @@ export function writeAccounts(tx: AnySql, bucket: number, accounts: Iterable<Acc
         update account a set available = n.available, frozen = n.frozen, entry_seq = n.entry_seq, record_id = n.record_id,
           submit_seq = n.submit_seq, queue_seq = n.queue_seq, frozen_on = n.frozen_on, frozen_that_day = n.frozen_that_day
         from ${BALANCES.unnest(tx, changed)}
-        where a.bucket = ${bucket} and a.customer_id = n.customer_id`,
+        where a.bucket = ${bucketOfKey(tx, bucket, 'n')} and a.customer_id = n.customer_id`,
     posted.length > 0 &&
       tx`
         insert into ledger_entry (bucket, ${ENTRIES.names(tx)})

@@ -5,6 +5,7 @@ import type { CustomerId } from '../../domain/id.js';
 import { type Account, nextRecordId } from '../../domain/money/ledger.js';
 import { isFinal } from '../../domain/task/stages.js';
 import type { TaskChange } from '../../domain/task/task.js';
+import { bucketOfKey } from '../bucket.js';
 import { defineRows } from '../rows/bulk-rows.js';
 import type { AnySql, Statement } from '../sql.js';
 
@@ -29,5 +30,5 @@ export function logFinished(
   return tx`
     update task t set finished_id = e.finished_id
     from ${ENDS.unnest(tx, ends)}
-    where t.bucket = ${bucket} and t.customer_id = e.customer_id and t.task_id = e.task_id and t.finished_id is null`;
+    where t.bucket = ${bucketOfKey(tx, bucket, 'e')} and t.customer_id = e.customer_id and t.task_id = e.task_id and t.finished_id is null`;
 }

@@ -2,7 +2,7 @@
 
 import { taskKeyOf } from '../../domain/chunk/chunk.js';
 import { type MaybeNewTask, type NewTask, type Task, uniqueRequestKeyOf } from '../../domain/task/task.js';
-import { bucketRow } from '../bucket.js';
+import { bucketOfKey, bucketRow } from '../bucket.js';
 import { defineRows } from '../rows/bulk-rows.js';
 import { REQUEST_KEYS } from '../rows/keys.js';
 import type { AnySql, Sql, Statement } from '../sql.js';
@@ -123,7 +123,10 @@ export function insertPlannedTasks(tx: AnySql, bucket: number, planned: readonly
     select b.bucket, ${PLANNED_TASKS.values(tx)} from ${bucketRow(tx, bucket)} cross join ${rows}`;
 }
 
-/** Which of these requests were accepted before, as `uniqueRequestKeyOf`. */
+/**
+ * Which of these requests were accepted before, as `uniqueRequestKeyOf`. `+ 0` leaves the planner only the index by request key: without
+ * statistics it would take the one by customer, and read all tasks of each.
+ */
 export async function readKnownRequests(
   tx: AnySql,
   bucket: number,
@@ -132,6 +135,6 @@ export async function readKnownRequests(
   const rows = await tx<Pick<Task, 'customerId' | 'requestKey'>[]>`
     select k.customer_id as "customerId", k.request_key as "requestKey" from ${REQUEST_KEYS.unnest(tx, requests)}
     where exists (
-      select 1 from task t where t.bucket = ${bucket} and t.request_key = k.request_key and t.customer_id = k.customer_id)`;
+      select 1 from task t where t.bucket = ${bucketOfKey(tx, bucket, 'k')} and t.request_key = k.request_key and t.customer_id + 0 = k.customer_id)`;
   return new Set(rows.map(uniqueRequestKeyOf));
 }

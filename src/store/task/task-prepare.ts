@@ -3,6 +3,7 @@
 import type { CustomerId } from '../../domain/id.js';
 import { type Lane, MAX_CHUNK_NUMBERS } from '../../domain/plan/plan.js';
 import type { Task, TaskKey } from '../../domain/task/task.js';
+import { bucketOfKey } from '../bucket.js';
 import { defineRows } from '../rows/bulk-rows.js';
 import { TASK_KEYS } from '../rows/keys.js';
 import type { AnySql, Statement } from '../sql.js';
@@ -111,6 +112,6 @@ export async function readOptedOut(
   const rows = await sql<{ key: string }[]>`
     select o.customer_id::text || '/' || o.phone_key::text as key
     from ${NUMBERS.unnest(sql, [...numbers, ...erased])}
-    join opt_out o on o.bucket = ${bucket} and o.customer_id = n.customer_id and o.phone_key = n.phone_key`;
+    join opt_out o on o.bucket = ${bucketOfKey(sql, bucket, 'n')} and o.customer_id = n.customer_id and o.phone_key = n.phone_key`;
   return new Set(rows.map(({ key }) => keyOfErased.get(key) ?? key));
 }

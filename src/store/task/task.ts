@@ -7,6 +7,7 @@ import { moneyFromMillionths } from '../../domain/money/money.js';
 import type { SettledTask, Task, TaskChange, TaskKey } from '../../domain/task/task.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { numericArray } from '../array-literal.js';
+import { bucketOfKey } from '../bucket.js';
 import { defineRows } from '../rows/bulk-rows.js';
 import { exceptTasks } from '../rows/except-tasks.js';
 import { REQUEST_KEYS, TASK_KEYS } from '../rows/keys.js';
@@ -72,7 +73,7 @@ export async function readTasksByRequestKey(
   const rows = await sql`
     select ${taskColumns(sql)}
     from ${REQUEST_KEYS.unnest(sql, keys)}
-    join task t on t.bucket = ${bucket} and t.customer_id = k.customer_id and t.request_key = k.request_key`;
+    join task t on t.bucket = ${bucketOfKey(sql, bucket, 'k')} and t.customer_id = k.customer_id and t.request_key = k.request_key`;
   return rows.map(toTask);
 }
 
@@ -190,7 +191,7 @@ export function updateTasks(sql: AnySql, bucket: number, changes: readonly TaskC
       queued_for = case when u.stage = 'queued' then t.queued_for end,
       ended = case when u.stage in ('failed', 'cancelled') then u.stage end
     from ${TASK_CHANGES.unnest(sql, changes)}
-    where t.bucket = ${bucket} and t.customer_id = u.customer_id and t.task_id = u.task_id`;
+    where t.bucket = ${bucketOfKey(sql, bucket, 'u')} and t.customer_id = u.customer_id and t.task_id = u.task_id`;
 }
 
 /** Queues tasks that waited for a call to be prepared. */
@@ -210,7 +211,7 @@ export async function readPayloads(
   const rows = await tx<{ taskId: TaskId; payload: string }[]>`
     select t.task_id as "taskId", t.payload
     from ${TASK_KEYS.unnest(tx, keys)}
-    join task t on t.bucket = ${bucket} and t.customer_id = k.customer_id and t.task_id = k.task_id
+    join task t on t.bucket = ${bucketOfKey(tx, bucket, 'k')} and t.customer_id = k.customer_id and t.task_id = k.task_id
     where t.payload is not null`;
   return new Map(rows.map((row) => [row.taskId, row.payload]));
 }
@@ -260,7 +261,7 @@ export async function lockQueued(
   return await tx<TaskKey[]>`
     select t.customer_id as "customerId", t.task_id as "taskId"
     from ${TASK_KEYS.unnest(tx, keys)}
-    join task t on t.bucket = ${bucket} and t.customer_id = k.customer_id and t.task_id = k.task_id
+    join task t on t.bucket = ${bucketOfKey(tx, bucket, 'k')} and t.customer_id = k.customer_id and t.task_id = k.task_id
     where t.stage = 'queued'
     order by t.customer_id, t.task_id for update of t ${mayWait ? tx`` : tx`skip locked`}`;
 }

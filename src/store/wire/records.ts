@@ -5,7 +5,7 @@ import type { CustomerId, TaskId } from '../../domain/id.js';
 import { formatReference } from '../../domain/record/part-reference.js';
 import type { Delivery, NumberKey, PartKey, Receipt, Submit, SubmitResolution } from '../../domain/record/records.js';
 import { textArray } from '../array-literal.js';
-import { bucketRow } from '../bucket.js';
+import { bucketOfKey, bucketRow } from '../bucket.js';
 import { defineRows } from '../rows/bulk-rows.js';
 import { NUMBER_KEYS, PART_KEYS, TASK_KEYS } from '../rows/keys.js';
 import type { AnySql, Statement } from '../sql.js';
@@ -143,7 +143,7 @@ export async function readReports(
     from (
       select distinct * from ${NUMBER_KEYS.unnest(tx, numbers)}
     ) as k
-    join delivery d on d.bucket = ${bucket} and d.customer_id = k.customer_id and d.task_id = k.task_id and d.seq = k.seq
+    join delivery d on d.bucket = ${bucketOfKey(tx, bucket, 'k')} and d.customer_id = k.customer_id and d.task_id = k.task_id and d.seq = k.seq
     where d.delivery_id >= ${firstRecordOf(numbers)}
     order by d.delivery_id`;
 }
@@ -157,7 +157,7 @@ export async function readRefusals(
   return await tx<Pick<Submit, 'customerId' | 'taskId' | 'seq' | 'code'>[]>`
     select s.customer_id as "customerId", s.task_id as "taskId", s.seq, s.code
     from ${NUMBER_KEYS.unnest(tx, numbers)}
-    join submit s on s.bucket = ${bucket} and s.customer_id = k.customer_id and s.task_id = k.task_id and s.seq = k.seq
+    join submit s on s.bucket = ${bucketOfKey(tx, bucket, 'k')} and s.customer_id = k.customer_id and s.task_id = k.task_id and s.seq = k.seq
     where s.status = 'rejected' and s.submit_id >= ${firstRecordOf(numbers)}
     order by s.submit_id desc`;
 }
@@ -209,7 +209,7 @@ export async function readSubmittedParts(
   return await sql<LocatedPart[]>`
     select ${sql.unsafe(LOCATED)}
     from ${PART_KEYS.unnest(sql, keys)}
-    join submit s on s.bucket = ${bucket} and s.customer_id = k.customer_id and s.task_id = k.task_id and s.seq = k.seq
+    join submit s on s.bucket = ${bucketOfKey(sql, bucket, 'k')} and s.customer_id = k.customer_id and s.task_id = k.task_id and s.seq = k.seq
       and s.part = k.part and s.channel_id = ${channelId}
     where s.submit_id >= ${firstRecordOf(keys)}`;
 }
@@ -225,7 +225,7 @@ export async function readSubmitTimes(
     from (
       select distinct * from ${TASK_KEYS.unnest(sql, tasks)}
     ) as k
-    join submit s on s.bucket = ${bucket} and s.customer_id = k.customer_id and s.task_id = k.task_id
+    join submit s on s.bucket = ${bucketOfKey(sql, bucket, 'k')} and s.customer_id = k.customer_id and s.task_id = k.task_id
     where s.status = 'accepted' and s.submit_id >= ${firstRecordOf(tasks)}
     group by s.customer_id, s.task_id, s.seq`;
   return new Map(
@@ -242,7 +242,7 @@ export async function readUnknownTimes(
   const rows = await sql<(PartKey & { submittedMs: bigint })[]>`
     select s.customer_id as "customerId", s.task_id as "taskId", s.seq, s.part, s.submit_id >> 20 as "submittedMs"
     from ${PART_KEYS.unnest(sql, parts)}
-    join submit s on s.bucket = ${bucket} and s.customer_id = k.customer_id and s.task_id = k.task_id and s.seq = k.seq
+    join submit s on s.bucket = ${bucketOfKey(sql, bucket, 'k')} and s.customer_id = k.customer_id and s.task_id = k.task_id and s.seq = k.seq
       and s.part = k.part and s.status = 'unknown'
     where s.submit_id >= ${firstRecordOf(parts)}`;
   return new Map(rows.map(({ submittedMs, ...part }) => [formatReference(part), Number(submittedMs)]));

@@ -5,7 +5,7 @@ import type { PartKey, UnknownPart } from '../../domain/record/records.js';
 import type { TaskKey } from '../../domain/task/task.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { numericArray } from '../array-literal.js';
-import { bucketRow } from '../bucket.js';
+import { bucketOfKey, bucketRow } from '../bucket.js';
 import { defineRows } from '../rows/bulk-rows.js';
 import { exceptTasks } from '../rows/except-tasks.js';
 import { PART_KEYS } from '../rows/keys.js';
@@ -38,7 +38,7 @@ export function deleteUnknownParts(tx: AnySql, bucket: number, rows: readonly Pa
   return tx`
     delete from unknown_part p
     using ${PART_KEYS.unnest(tx, rows)}
-    where p.bucket = ${bucket} and p.customer_id = k.customer_id and p.task_id = k.task_id and p.seq = k.seq
+    where p.bucket = ${bucketOfKey(tx, bucket, 'k')} and p.customer_id = k.customer_id and p.task_id = k.task_id and p.seq = k.seq
       and p.part = k.part`;
 }
 
