@@ -26,7 +26,7 @@ import type { Core } from './core.js';
 import type { GivenOptions } from './options.js';
 
 /** Batches of outcomes, of all buckets, that are written or prepared at the same time. A bucket has at most two. */
-const RECORDER_CONCURRENCY = 4;
+const RECORDER_CONCURRENCY = 2;
 /** For all channels together; about 200,000 parts. */
 const PART_MEMORY_BYTES = 64 * 1024 * 1024;
 export interface Pipeline {

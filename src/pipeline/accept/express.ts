@@ -15,18 +15,17 @@ import type { QueueKey } from '../../domain/rules/queue-place.js';
 import { finishSteps } from '../../domain/steps.js';
 import { isAutomatic, type Policy } from '../../domain/task/automation.js';
 import { type NewTask, type Task, uniqueRequestKeyOf } from '../../domain/task/task.js';
-import { readLiveChannels } from '../../store/channel/channel-lease.js';
 import { bucketSql } from '../../store/cluster/distribution.js';
 import { lockFreeAccounts } from '../../store/money/account.js';
 import { isOutcomeUnknown } from '../../store/retry.js';
-import { readConfigVersion } from '../../store/snapshot/rows.js';
+import { type PlanningState, readPlanningState } from '../../store/snapshot/planning-state.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import type { AnySql, Sql } from '../../store/sql.js';
 import { insertPlannedTasks, readKnownRequests } from '../../store/task/task-accept.js';
 import { type Transacted, transact } from '../../store/transact.js';
 import type { ExpressSend, Reservation } from '../channel/sending/express-send.js';
 import { planTasks } from '../prepare/plan-tasks.js';
-import { type PlanningState, readPlanningStateAhead } from '../prepare/planning-state.js';
+import { readPlanningStateAhead } from '../prepare/planning-state.js';
 import { writePlans } from '../prepare/write-plans.js';
 import type { Recorder } from '../settle/recorder.js';
 import type { TaskTrace } from '../task-trace.js';
@@ -107,9 +106,9 @@ export function createExpressLane(deps: ExpressDeps): ExpressLane {
     const startMs = trace?.now() ?? 0;
     try {
       const bucketPool = bucketSql(deps.sql, bucket);
-      const planningState = await readPlanningStateAhead(deps.sql, bucketPool);
+      const stateAhead = await readPlanningStateAhead(deps.sql, bucketPool);
       const { accepted, queues, locked } = await transact(bucketPool, (tx) =>
-        acceptAndPlan(deps, tx, bucket, batch, intended, planningState),
+        acceptAndPlan(deps, tx, bucket, batch, intended, stateAhead),
       );
       for (const { reservation } of intended) reservation.send();
       trace?.prepared([...accepted.values()], startMs);
@@ -188,16 +187,15 @@ async function acceptAndPlan(
   bucket: number,
   batch: readonly NormalisedEntry[],
   intended: IntendedChunk[],
-  planningState: PlanningState | undefined,
+  stateAhead: PlanningState | undefined,
 ): Promise<Transacted<BatchResult>> {
   const tasks = batch.map(({ entry }) => entry.task);
   const customerIds = [...new Set(tasks.map(({ customerId }) => customerId))];
   const channels = findChannels(deps, tasks);
   const leases = [...channels.values()].map(({ lease }) => lease);
-  const [locks, version, live, known] = await Promise.all([
+  const [locks, { version, live }, known] = await Promise.all([
     lockFreeAccounts(tx, bucket, customerIds, leases),
-    planningState?.version ?? readConfigVersion(tx),
-    planningState?.live ?? readLiveChannels(tx),
+    stateAhead ?? readPlanningState(tx),
     readKnownRequests(tx, bucket, tasks),
   ]);
   const locked = customerIds.filter((customerId) => !locks.accounts.has(customerId));

@@ -1,16 +1,9 @@
 // What planning reads from tables on the coordinator, for a transaction that runs on a worker of a cluster. It is read before the
 // transaction, which would otherwise wait for another machine while it holds locks.
 
-import { readLiveChannels } from '../../store/channel/channel-lease.js';
 import { shareRuns } from '../../store/share-runs.js';
-import { readVersionAndTime } from '../../store/snapshot/rows.js';
+import { type PlanningState, readPlanningState } from '../../store/snapshot/planning-state.js';
 import type { Sql } from '../../store/sql.js';
-
-export interface PlanningState {
-  readonly version: bigint;
-  readonly now: Date;
-  readonly live: ReadonlySet<bigint>;
-}
 
 const readers = new WeakMap<Sql, () => Promise<PlanningState>>();
 
@@ -23,9 +16,4 @@ export async function readPlanningStateAhead(sql: Sql, bucketPool: Sql): Promise
   const read = readers.get(sql) ?? shareRuns(() => readPlanningState(sql));
   readers.set(sql, read);
   return await read();
-}
-
-async function readPlanningState(sql: Sql): Promise<PlanningState> {
-  const [{ version, now }, live] = await Promise.all([readVersionAndTime(sql), readLiveChannels(sql)]);
-  return { version, now, live };
 }

@@ -10,11 +10,10 @@ import { decodePayload } from '../../domain/request/payload.js';
 import type { QueueKey } from '../../domain/rules/queue-place.js';
 import { finishUntil, type Steps } from '../../domain/steps.js';
 import type { Task, TaskKey } from '../../domain/task/task.js';
-import { readLiveChannels } from '../../store/channel/channel-lease.js';
 import { bucketSql } from '../../store/cluster/distribution.js';
 import { lockForTurn } from '../../store/money/account.js';
 import { isRetryable } from '../../store/retry.js';
-import { readVersionAndTime } from '../../store/snapshot/rows.js';
+import { type PlanningState, readPlanningState } from '../../store/snapshot/planning-state.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import type { AnySql, Sql } from '../../store/sql.js';
 import {
@@ -29,7 +28,7 @@ import type { TaskTrace } from '../task-trace.js';
 import { runInTurns } from '../turns/run-in-turns.js';
 import type { Wake } from '../wake.js';
 import { type NormalisedTask, planTasks } from './plan-tasks.js';
-import { type PlanningState, readPlanningStateAhead } from './planning-state.js';
+import { readPlanningStateAhead } from './planning-state.js';
 import { writePlans } from './write-plans.js';
 
 export interface PrepareDeps {
@@ -92,9 +91,9 @@ export async function quarantineTask(
 async function prepareTogether(options: BatchOptions, due: readonly DueTask[]): Promise<number> {
   const { bucket, wake, trace } = options;
   const sql = bucketSql(options.sql, bucket);
-  const planningState = await readPlanningStateAhead(options.sql, sql);
+  const stateAhead = await readPlanningStateAhead(options.sql, sql);
   const startMs = trace?.now() ?? 0;
-  const written = await transact(sql, (tx) => claimAndPlan(options, tx, due, planningState));
+  const written = await transact(sql, (tx) => claimAndPlan(options, tx, due, stateAhead));
   if (written === 'stale') {
     await options.refreshSnapshot();
     return await prepareTogether(options, due);
@@ -124,17 +123,16 @@ async function claimAndPlan(
   options: BatchOptions,
   tx: AnySql,
   due: readonly DueTask[],
-  planningState: PlanningState | undefined,
+  stateAhead: PlanningState | undefined,
 ): Promise<Transacted<WrittenBatch | 'stale'>> {
   const { bucket, mayWait } = options;
   const lock = async (tasks: readonly { readonly task: TaskKey }[]) => {
     const customerIds = [...new Set(tasks.map(({ task }) => task.customerId))];
     return (await lockForTurn(tx, bucket, customerIds, mayWait)).locked;
   };
-  const [claimed, { version, now }, live] = await Promise.all([
+  const [claimed, { version, now, live }] = await Promise.all([
     claimTasksToPrepare(tx, bucket, due),
-    planningState ?? readVersionAndTime(tx),
-    planningState?.live ?? readLiveChannels(tx),
+    stateAhead ?? readPlanningState(tx),
   ]);
   if (claimed.length === 0) return { result: { queues: [], prepared: [], slow: [], locked: [] } };
   // Another process may have accepted a task for a template that is not in this snapshot yet: the task would fail.

@@ -106,12 +106,16 @@ async function changeHeartbeat(sql: Sql, change: (tx: AnySql) => Statement): Pro
   });
 }
 
-/** The channels that are carrying messages now: owned, and not reported down by their owner. */
-export async function readLiveChannels(sql: AnySql): Promise<Set<bigint>> {
-  const rows = await sql<{ channelId: bigint }[]>`
-    select channel_id as "channelId" from channel_heartbeat
+/** The ids, as text, of channels that are carrying messages now: owned, and not reported down by their owner. */
+export function selectLiveChannels(sql: AnySql): Statement {
+  return sql`
+    select channel_id::text as id from channel_heartbeat
     where expires_at > now() and coalesce(health->>'state', 'down') <> 'down'`;
-  return new Set(rows.map((row) => row.channelId));
+}
+
+export async function readLiveChannels(sql: AnySql): Promise<Set<bigint>> {
+  const rows = await sql<{ id: string }[]>`${selectLiveChannels(sql)}`;
+  return new Set(rows.map(({ id }) => BigInt(id)));
 }
 
 const HELD_LEASES = defineRows('k', { channelId: 'bigint', token: 'bigint' });

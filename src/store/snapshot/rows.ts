@@ -41,13 +41,6 @@ export async function readConfigVersion(sql: AnySql): Promise<bigint> {
   return row.version;
 }
 
-/** With the time at which the transaction began, for what a date decides. */
-export async function readVersionAndTime(tx: AnySql): Promise<{ readonly version: bigint; readonly now: Date }> {
-  const [row] = await tx<{ version: bigint; now: Date }[]>`select version, now() as now from config_version`;
-  if (row === undefined) throw new Error('config_version has no row: the database was not migrated by this service');
-  return row;
-}
-
 /** One repeatable-read transaction, so that a template never arrives before the service account it names. */
 export async function readChangedRows(sql: Sql, sealer: Sealer, traitsOf: TraitsOf, since: bigint): Promise<RowsRead> {
   const [
