@@ -204,8 +204,9 @@ class BatchSettler {
     return { bucket: this.#bucket, deliveryEvents, leases, tries, order, leftOut: this.#leftOut };
   }
 
+  /** Not for customers that were left out: the caller settles their events. */
   #fail(deliveryEvents: readonly DeliveryEvent[], error: unknown): void {
-    for (const deliveryEvent of deliveryEvents) this.#failed.set(deliveryEvent, error);
+    for (const each of withoutCustomers(deliveryEvents, this.#leftOut)) this.#failed.set(each, error);
   }
 }
 

@@ -96,6 +96,20 @@ test('a call without a word about it ends when all of its events are settled', a
   await recorded.call;
 });
 
+test('events that wait for a lock do not fail with the batch that left them out', async () => {
+  await sql.unsafe(`
+    create function be_away() returns trigger language plpgsql as $$
+      begin raise exception 'connection to the remote node failed' using errcode = '08006'; end $$;
+    create trigger away before insert on delivery for each row when (new.customer_id = ${BOB}) execute function be_away()`);
+  const [anns, bobs] = [reportOf(ANN), reportOf(BOB)];
+  const { call } = await whileLocked(ANN, async () => {
+    const call = recorder.record([anns, bobs]);
+    await lockIsAwaited();
+    return { call };
+  });
+  expect([...(await call).failed.keys()]).toEqual([bobs]);
+});
+
 test('what must follow everything before it, a flush and a stop wait for the locked customer', async () => {
   const order: string[] = [];
   const note = (name: string) => () => void order.push(name);
