@@ -31,7 +31,7 @@ export interface PartQueue {
   refund(parts: readonly Sendable[]): void;
   /** Removes the waiting parts of a customer, and reads no more of them. */
   pause(customerId: CustomerId): void;
-  /** Reads the queue of a customer again, from the start, as soon as it is idle. */
+  /** Reads the queues of a customer again, from their start, as soon as it is idle. */
   resume(customerId: CustomerId, isIdle: () => boolean): void;
 }
 

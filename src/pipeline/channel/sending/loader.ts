@@ -46,6 +46,8 @@ export interface LoaderOptions {
 export interface Loader {
   /** Reads the hinted queues, and the others if the turns run low. */
   load(): Promise<void>;
+  /** Whether the turns run low, or a class of them that has unread chunks: a load reads more. */
+  wantsMore(): boolean;
   /** This process queued chunks in these queues: they are read first. */
   hint(queues: readonly QueueKey[]): void;
   /** Reads nothing more of this customer. */
@@ -60,7 +62,7 @@ export interface Loader {
 /** How many windows of parts of one class a load fills the memory with. */
 const WINDOWS_AHEAD = 4;
 /** With fewer windows of parts of a class in memory, more are read. */
-export const READ_BELOW_WINDOWS = 2;
+const READ_BELOW_WINDOWS = 2;
 const MAX_QUEUES_A_LOAD = 100;
 const MAX_CHUNKS_A_LOAD = 400;
 /** On a cluster, how long a bucket whose machine does not answer delays the others. */
@@ -85,6 +87,9 @@ export function createLoader(options: LoaderOptions): Loader {
   const { sql, channelId, turns } = options;
   /** The place of the last chunk that was loaded. */
   const loadedUpTo = new Map<QueueKey, bigint>();
+  /** Counts restarts of queues. A queue that is restarted during a read is read again from its start, so what was read of it is dropped. */
+  let restarts = 0;
+  const restartedAt = new Map<QueueKey, number>();
   const hinted = new Set<QueueKey>();
   const paused = new Set<CustomerId>();
   /** Paused customers that are read again when their `isIdle` is true. */
@@ -140,6 +145,8 @@ export function createLoader(options: LoaderOptions): Loader {
 
   /** The queue is read from its start by the next load. */
   const restart = (queue: QueueKey): void => {
+    restarts += 1;
+    restartedAt.set(queue, restarts);
     loadedUpTo.delete(queue);
     hinted.add(queue);
   };
@@ -169,13 +176,14 @@ export function createLoader(options: LoaderOptions): Loader {
     if (inMs < MAX_TIMER_MS && !isStopped) hoursTimer = setTimeout(options.loadSoon, Math.max(1, inMs));
   };
 
-  /** The queue is not read until its hours begin. Messages that must not wait for them are rejected. */
+  /** The queue is not read until it is restarted. Outside of its hours, messages that must not wait for them are rejected. */
   const closeQueue = (bucket: number | undefined, queue: QueueKey, isIdle: () => boolean): void => {
     closed.set(queue, isIdle);
-    if (bucket !== undefined && options.hoursOf(queue).outside === 'reject') options.reject(bucket, queue);
+    const { isOpen, outside } = options.hoursOf(queue);
+    if (bucket !== undefined && !isOpen && outside === 'reject') options.reject(bucket, queue);
   };
 
-  /** For a queue outside of its hours with unread chunks. Keeps the `isIdle` that it was closed with, if any. */
+  /** For a closed queue, or one outside of its hours, with unread chunks. Keeps the `isIdle` that it was closed with, if any. */
   const closeUnread = (bucket: number, queue: QueueKey): void =>
     closeQueue(bucket, queue, closed.get(queue) ?? (() => true));
 
@@ -270,17 +278,15 @@ export function createLoader(options: LoaderOptions): Loader {
     // Estimated from the last load; the statement counts the parts.
     const chunks = Math.ceil(Math.min(parts / partsAChunk[messageClass], MAX_CHUNKS_A_LOAD / readable.length));
     const marks = readable.map((queue) => ({ queue, after: loadedUpTo.get(queue) }));
+    const restartsBefore = restarts;
     const stored = await readQueuedChunks(bucketSql(sql, bucket), bucket, channelId, marks, { chunks, parts });
     if (stored.length === 0) {
       for (const queue of readable) unreadQueues.delete(queue);
       return;
     }
     await options.ensureSenders(stored);
-    // Restarted during this read, which began after their old mark: the next load reads them from their start.
-    const restarted = new Set(
-      marks.filter((mark) => loadedUpTo.get(mark.queue) !== mark.after).map(({ queue }) => queue),
-    );
-    const loaded = addToTurns(stored, messageClass, restarted);
+    const isRestarted = (queue: QueueKey) => (restartedAt.get(queue) ?? 0) > restartsBefore;
+    const loaded = addToTurns(stored, messageClass, isRestarted);
     // A queue that returned less than was asked for is read to its end.
     for (const queue of readable) {
       const count = loaded.get(queue);
@@ -293,14 +299,14 @@ export function createLoader(options: LoaderOptions): Loader {
   const addToTurns = (
     stored: readonly StoredChunk[],
     messageClass: MessageClass,
-    restarted: ReadonlySet<QueueKey>,
+    isRestarted: (queue: QueueKey) => boolean,
   ): Map<QueueKey, LoadedCount> => {
     const loaded = new Map<QueueKey, LoadedCount>();
     for (const entry of stored) {
       const { customerId, queueNo } = entry.chunk;
       const queue = queueKeyOf(customerId, messageClass);
       // Paused, closed or restarted since the read, or closed before it and not restarted yet.
-      if (paused.has(customerId) || closed.has(queue) || restarted.has(queue)) continue;
+      if (paused.has(customerId) || closed.has(queue) || isRestarted(queue)) continue;
       turns.add(entry);
       loadedUpTo.set(queue, queueNo);
       const count = getOrAdd(loaded, queue, () => ({ chunks: 0, parts: 0 }));
@@ -310,8 +316,13 @@ export function createLoader(options: LoaderOptions): Loader {
     return loaded;
   };
 
+  const wantsMore = (): boolean =>
+    turns.size() < READ_BELOW_WINDOWS * options.window ||
+    MESSAGE_CLASSES.some((each) => isLow(each) && [...unread.values()].some((queues) => queues[each].size > 0));
+
   return {
     load,
+    wantsMore,
     hint,
     pause(customerId) {
       paused.add(customerId);

@@ -1,20 +1,19 @@
 // The pump decides when parts are taken from the queue, and how many: as many as the window and the rate allow, in batches that are
 // large enough for a transaction.
 
-import type { Channel } from '../../../channels/channel.js';
 import { groupBy } from '../../../domain/group-by.js';
 import type { RecordMode } from '../../settle/entry.js';
 import { NO_BUCKET, type Wake } from '../../wake.js';
 import type { Sendable } from '../parts/part-state.js';
 import type { ChannelWindow } from '../parts/window.js';
 import type { ClassTurns } from './class-turns.js';
-import { READ_BELOW_WINDOWS } from './loader.js';
+import type { Loader } from './loader.js';
 import type { Pacer } from './pacer.js';
 
 export interface PumpOptions {
   readonly window: ChannelWindow;
-  readonly channel: Pick<Channel, 'window'>;
   readonly turns: ClassTurns;
+  readonly loader: Pick<Loader, 'wantsMore'>;
   readonly pacer: Pacer;
   readonly wake: Wake;
   readonly isOpen: () => boolean;
@@ -33,7 +32,7 @@ export interface Pump {
 /** Answers arrive one by one: how long to wait until more slots are free. */
 const GATHER_MS = 4;
 
-export function createPump({ window, channel, turns, pacer, wake, isOpen, send }: PumpOptions): Pump {
+export function createPump({ window, turns, loader, pacer, wake, isOpen, send }: PumpOptions): Pump {
   let gatherTimer: NodeJS.Timeout | undefined;
   let paceTimer: NodeJS.Timeout | undefined;
   let isStopped = false;
@@ -75,7 +74,7 @@ export function createPump({ window, channel, turns, pacer, wake, isOpen, send }
     refundMissing(allowed, taken);
     window.take(taken);
     for (const parts of byBucket(taken)) send(parts, 'batched');
-    if (turns.size() < READ_BELOW_WINDOWS * channel.window) wake.notifyLocal('dispatch', NO_BUCKET);
+    if (loader.wantsMore()) wake.notifyLocal('dispatch', NO_BUCKET);
   };
 
   /** Runs again when the rate allows the next part. */

@@ -84,7 +84,15 @@ async function dispatch({ chunks = [createChunk()], outcomes = [], settle = () =
   for (const chunk of chunks) turns.add(chunk);
   const wake = await startWake({ sql: undefined as unknown as Sql, listen: false, warn: () => {} });
   const resume = () => readAgain && turns.add(readAgain());
-  const loader: Loader = { load: async () => {}, hint() {}, pause() {}, resume, hold() {}, stop() {} };
+  const loader: Loader = {
+    load: async () => {},
+    wantsMore: () => false,
+    hint() {},
+    pause() {},
+    resume,
+    hold() {},
+    stop() {},
+  };
   const pacer = createPacer(undefined, Date.now);
   const hours: ClassHours = { isOpen: () => true, hold() {}, holdClosed: (parts) => parts };
   const window = createWindow(WINDOW);

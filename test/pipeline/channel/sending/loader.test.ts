@@ -149,3 +149,48 @@ test('a load that is under way at the stop asks for no other', async () => {
   await new Promise((resolve) => setTimeout(resolve, 20));
   expect(loadsAsked).toBe(0);
 });
+
+test('nor does one that nothing was loaded of before', async () => {
+  let onRestart = () => {};
+  const isRestarted = new Promise<void>((resolve) => {
+    onRestart = resolve;
+  });
+  let reads = 0;
+  const ensureSenders = async () => {
+    reads += 1;
+    if (reads === 1) await isRestarted;
+  };
+  const { turns, loader } = createTestLoader({ buckets: () => [0, 1], ensureSenders });
+  const customer = asCustomerId(2n);
+  await queue(0, 2, 'notice', 10);
+  const first = loader.load();
+  await until('it is being read', () => reads === 1);
+  // A chunk returns to an earlier place.
+  await queue(0, 2, 'notice', 5);
+  loader.pause(customer);
+  loader.resume(customer, () => true);
+  await loader.load();
+  onRestart();
+  await first;
+  const loaded: number[] = [];
+  await until('both chunks are loaded', async () => {
+    await loader.load();
+    loaded.push(...turns.take(10).map(({ position }) => position.chunk.chunkNo));
+    return loaded.length > 1;
+  });
+  expect(loaded).toEqual([5, 10]);
+});
+
+test('more is wanted of codes that wait unread, although promotions fill the memory', async () => {
+  const { loader, turns } = createTestLoader();
+  const codes = [1, 2, 3, 4, 5, 6];
+  for (const customer of codes) await queue(0, customer, 'otp');
+  for (const customer of [7, 8, 9, 10]) await queue(0, customer, 'promotion');
+  let taken = 0;
+  for (let loads = 0; loader.wantsMore() && loads < 2 * codes.length; loads += 1) {
+    await loader.load();
+    taken += turns.take(turns.sizeOfClass('otp')).length;
+  }
+  expect(turns.sizeOfClass('promotion')).toBeGreaterThanOrEqual(2);
+  expect(taken).toBe(codes.length);
+});

@@ -40,8 +40,8 @@ async function openPump() {
   const wake = await startWake({ sql: undefined as unknown as Sql, listen: false, warn: () => {} });
   const pump = createPump({
     window: createWindow(slots),
-    channel: { window: slots },
     turns,
+    loader: { wantsMore: () => false },
     pacer,
     wake,
     isOpen: () => true,
