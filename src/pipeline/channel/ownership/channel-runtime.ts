@@ -59,8 +59,8 @@ export interface ChannelRuntime {
   health(): object;
   /** Sends waiting test messages. Called every second. */
   sendTests(): Promise<void>;
-  /** Starts to send for buckets whose machine is back, on a cluster. Called every second. */
-  addReturnedBuckets(): Promise<void>;
+  /** Starts to send for buckets that are new or whose machine is back, on a cluster. Called every second. */
+  addBuckets(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -107,7 +107,7 @@ async function startChannelRuntime(
   const log = options.log.child({ channel: config.channelNo });
   const observer = options.observerOf(config.channelNo);
   const { messageIdFormat } = channel;
-  const buckets = createReachableBuckets(options, lease, remainder.away);
+  const buckets = createReachableBuckets(options, lease, remainder);
   const { matcher, stored } = await openMatcher(options, lease, messageIdFormat);
   const rematch = () => rematchOrWarn(matcher, log);
   const sendQueue = createSendQueue({ ...options, log }, config, channel.window, buckets.list);
@@ -153,7 +153,7 @@ async function startChannelRuntime(
       figures: tally.figures(),
     }),
     sendTests: tests.poll,
-    async addReturnedBuckets() {
+    async addBuckets() {
       const { failed, hasReturned } = await buckets.retryAway();
       lifecycle.quarantine(failed);
       if (hasReturned) rematch();
@@ -191,23 +191,28 @@ function rematchOrWarn(matcher: ReportMatcher, log: Log): void {
 }
 
 /**
- * The buckets that may be sent. On a cluster, the machine of a bucket may be away: then its interrupted parts are not marked unknown yet,
- * and nothing of it may be sent.
+ * The buckets that may be sent. On a cluster, the machine of a bucket may be away, or a bucket may be new: then it is not taken over yet, its
+ * interrupted parts are not marked unknown, and nothing of it may be sent.
  */
-function createReachableBuckets(options: ChannelRuntimeOptions, lease: Lease, awayAtStart: readonly number[]) {
-  let away = awayAtStart;
+function createReachableBuckets(options: ChannelRuntimeOptions, lease: Lease, atStart: InterruptedRemainder) {
+  const known = new Set(atStart.buckets);
+  let { away } = atStart;
   const { snapshot } = options;
   return {
     list(): number[] {
       const buckets = snapshot().buckets();
-      return buckets.filter((bucket) => !away.includes(bucket));
+      return buckets.filter((bucket) => known.has(bucket) && !away.includes(bucket));
     },
     async retryAway(): Promise<Pick<InterruptedRemainder, 'failed'> & { readonly hasReturned: boolean }> {
-      if (away.length === 0) return { failed: new Map(), hasReturned: false };
-      const left = await markInterruptedUnknown(options, lease, away);
-      const hasReturned = left.away.length < away.length;
+      const added = snapshot()
+        .buckets()
+        .filter((bucket) => !known.has(bucket));
+      const wanted = [...away, ...added];
+      if (wanted.length === 0) return { failed: new Map(), hasReturned: false };
+      const left = await markInterruptedUnknown(options, lease, wanted);
+      for (const bucket of added) known.add(bucket);
       away = left.away;
-      return { failed: left.failed, hasReturned };
+      return { failed: left.failed, hasReturned: left.away.length < wanted.length };
     },
   };
 }

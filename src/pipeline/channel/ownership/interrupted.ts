@@ -26,6 +26,8 @@ export interface InterruptedDeps {
 
 /** What is not done yet. */
 export interface InterruptedRemainder {
+  /** The buckets that were to be taken over. */
+  readonly buckets: readonly number[];
   /** Buckets whose machine is away, on a cluster. Nothing of them may be sent until this is done. */
   readonly away: readonly number[];
   /** Events that could not be written, with the error. They are quarantined, and other customers do not wait for them. */
@@ -52,7 +54,7 @@ export async function markInterruptedUnknown(
   if (parts > 0) {
     deps.log.warn({ parts }, 'parts were on the wire when their process ended; whether they were accepted is unknown');
   }
-  return { away, failed };
+  return { buckets, away, failed };
 }
 
 /** On a cluster also those without customers, who may come while the previous owner still runs. */
