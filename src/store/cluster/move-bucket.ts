@@ -26,9 +26,9 @@ export async function isMoveUnderWay(coordinator: Sql): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Two moves began at the same moment, and this one came second. */
+/** A move or split is under way that had not been seen, and this one came second. */
 export function isMoveRefusedForAnother(error: unknown): boolean {
-  return error instanceof Error && error.message.startsWith('could not acquire the lock required to move');
+  return error instanceof Error && /^could not acquire the lock required to (move|split) /.test(error.message);
 }
 
 export interface MoveOptions {
@@ -44,10 +44,23 @@ export async function moveBucket(
   coordinator: Sql,
   { shardId, worker: from }: Bucket,
   to: Worker,
+  options: MoveOptions,
+): Promise<void> {
+  // Without the mode, whose type only a superuser may name: by default it is the one of the rebalancer.
+  const move = (session: Sql) => session`
+    select citus_move_shard_placement(${shardId}, ${from.host}, ${from.port}, ${to.host}, ${to.port})`;
+  await runInSession(coordinator, move, (pid) => readProgress(coordinator, pid), options);
+}
+
+/** Runs long work of the coordinator in a session of its own that ends with this process, and says each second how far it is. */
+export async function runInSession(
+  coordinator: Sql,
+  run: (session: Sql) => PromiseLike<unknown>,
+  look: (pid: number) => Promise<MoveProgress | undefined>,
   { signal, onProgress }: MoveOptions,
 ): Promise<void> {
   const session = await coordinator.reserve();
-  const moved = new AbortController();
+  const ended = new AbortController();
   let reporting: Promise<void> | undefined;
   let cancelling: Promise<unknown> | undefined;
   try {
@@ -56,19 +69,17 @@ export async function moveBucket(
     const pid = own?.pid ?? 0;
     signal.throwIfAborted();
     const cancel = () => {
-      cancelling ??= cancelUntil(coordinator, pid, moved.signal);
+      cancelling ??= cancelUntil(coordinator, pid, ended.signal);
     };
     signal.addEventListener('abort', cancel, { once: true });
-    reporting = report(coordinator, pid, moved.signal, onProgress);
+    reporting = report(() => look(pid), ended.signal, onProgress);
     try {
-      // Without the mode, whose type only a superuser may name: by default it is the one of the rebalancer.
-      await session`
-        select citus_move_shard_placement(${shardId}, ${from.host}, ${from.port}, ${to.host}, ${to.port})`;
+      await run(session);
     } finally {
       signal.removeEventListener('abort', cancel);
     }
   } finally {
-    moved.abort();
+    ended.abort();
     await Promise.all([reporting, cancelling]);
     session.release();
   }
@@ -83,14 +94,13 @@ async function cancelUntil(coordinator: Sql, pid: number, ended: AbortSignal): P
 }
 
 async function report(
-  coordinator: Sql,
-  pid: number,
+  look: () => Promise<MoveProgress | undefined>,
   ended: AbortSignal,
   onProgress: MoveOptions['onProgress'],
 ): Promise<void> {
   let last: MoveProgress = { copiedBytes: null, totalBytes: null, step: null };
   while (!ended.aborted) {
-    last = (await readProgress(coordinator, pid).catch(() => undefined)) ?? last;
+    last = (await look().catch(() => undefined)) ?? last;
     if (!ended.aborted) await onProgress(last);
     await sleep(POLL_MS, undefined, { signal: ended }).catch(() => {});
   }
@@ -105,7 +115,7 @@ async function readProgress(coordinator: Sql, pid: number): Promise<MoveProgress
   return { copiedBytes: Math.min(Number(row.copied ?? 0n), totalBytes), totalBytes, step: row.step };
 }
 
-/** What a move left behind on its way. The cluster does it, too, a little later. */
+/** What a move or split left behind on its way. The cluster does it, too, a little later. */
 export async function cleanUpAfterMove(coordinator: Sql): Promise<void> {
   await coordinator`call citus_cleanup_orphaned_resources()`.catch(() => {});
 }

@@ -2,12 +2,11 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runCommandLine } from '../../../src/cli/main.js';
 import { migrate } from '../../../src/store/migrate/migrate.js';
-import { createCapture, createTestTerminal } from '../../cli/capture.js';
 import { isOnCluster, missingCluster } from '../../support/cluster.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { until } from '../../support/until.js';
+import { run, start } from './run-command.js';
 
 interface Listed {
   readonly bucket: number;
@@ -16,21 +15,7 @@ interface Listed {
   readonly bytes: number;
 }
 
-/** With a terminal that shows every step of the progress. */
-function start({ url }: { readonly url: string }, words: readonly string[], signal = new AbortController().signal) {
-  const terminal = {
-    ...createTestTerminal({ env: { POSTRIDER_DATABASE_URL: url }, signal }),
-    err: createCapture(true),
-  };
-  return { terminal, exitCode: runCommandLine(words, terminal) };
-}
-
-async function run(database: { readonly url: string }, words: readonly string[]) {
-  const { terminal, exitCode } = start(database, words);
-  return { exitCode: await exitCode, out: terminal.out.text, err: terminal.err.text };
-}
-
-test('a database that is not distributed has no buckets to list or move', async () => {
+test('a database that is not distributed has no buckets to list, move or split', async () => {
   const database = await createTestDatabase({ isEmpty: true });
   const refused = { exitCode: 2, out: '', err: expect.stringContaining('This database is not distributed') };
   try {
@@ -38,6 +23,7 @@ test('a database that is not distributed has no buckets to list or move', async 
     await migrate(database.sql);
     expect(await run(database, ['bucket', 'list', '--json'])).toEqual(refused);
     expect(await run(database, ['bucket', 'move', '0', '--to', '127.0.0.1:5432'])).toEqual(refused);
+    expect(await run(database, ['bucket', 'split', '0'])).toEqual(refused);
   } finally {
     await database.drop();
   }
@@ -179,7 +165,11 @@ describe.skipIf(!isOnCluster)(`on a cluster${missingCluster}`, () => {
       const { terminal, exitCode } = start(database, move(to), interrupt.signal);
       await until('there is progress', () => / MiB of \d+\.\d MiB \(\d+ %\)/.test(terminal.err.text));
       const second = await run(database, move(to));
-      expect(second).toEqual({ exitCode: 2, out: '', err: expect.stringContaining('Another move or a rebalance') });
+      expect(second).toEqual({
+        exitCode: 2,
+        out: '',
+        err: expect.stringContaining('Another move, a split or a rebalance'),
+      });
       interrupt.abort();
       expect(await exitCode).toBe(130);
       expect(terminal.err.text).toContain(`Bucket ${bucket} is still on ${worker}.`);

@@ -1,5 +1,6 @@
 import type { Bucket, Worker } from '../../../store/cluster/buckets.js';
 import type { MoveProgress } from '../../../store/cluster/move-bucket.js';
+import type { Split, SplitPlaces } from '../../../store/cluster/split-bucket.js';
 import type { Sql } from '../../../store/sql.js';
 import type { Command, Invocation } from '../../command.js';
 import { type ExitCode, exitCodes } from '../../exit-codes.js';
@@ -31,7 +32,7 @@ async function onCluster(invocation: Invocation, run: (sql: Sql) => Promise<Exit
       // Throws where it is half-way there.
       if (await isMigrated(sql)) await detectDistribution(sql);
       throw new UsageError(
-        'This database is not distributed: there are no buckets to list or move.',
+        'This database is not distributed: there are no buckets to list, move or split.',
         (spell) =>
           `Name the coordinator of a cluster with POSTRIDER_DATABASE_URL. To spread a database over its machines: ${spell('distribute')}`,
       );
@@ -69,17 +70,8 @@ async function runMove(invocation: Invocation): Promise<ExitCode> {
   return await onCluster(invocation, async (sql) => {
     const { readBuckets, readBucketWorkers } = await import('../../../store/cluster/buckets.js');
     const { isMoveUnderWay } = await import('../../../store/cluster/move-bucket.js');
-    const bucket = (await readBuckets(sql)).find((one) => one.bucket === number);
-    if (bucket === undefined) {
-      throw new UsageError(`There is no bucket ${number}.`, (spell) => `All buckets: ${spell('bucket list')}`);
-    }
-    const workers = (await readBucketWorkers(sql)).map(nameOf);
-    if (!workers.includes(nameOf(target))) {
-      throw new UsageError(
-        `The cluster has no worker ${nameOf(target)} that takes buckets.`,
-        `Name one of these: ${workers.join(', ')}. How to add one is in docs/guides/many-machines.md.`,
-      );
-    }
+    const bucket = findBucket(await readBuckets(sql), number);
+    checkWorker(await readBucketWorkers(sql), target);
     if (nameOf(bucket.worker) === nameOf(target)) {
       throw new UsageError(`Bucket ${number} is on ${nameOf(target)} already.`, 'There is nothing to do.');
     }
@@ -88,19 +80,28 @@ async function runMove(invocation: Invocation): Promise<ExitCode> {
   });
 }
 
+function findBucket(buckets: readonly Bucket[], number: number): Bucket {
+  const bucket = buckets.find((one) => one.bucket === number);
+  if (bucket !== undefined) return bucket;
+  throw new UsageError(`There is no bucket ${number}.`, (spell) => `All buckets: ${spell('bucket list')}`);
+}
+
+function checkWorker(workers: readonly Worker[], target: Worker): void {
+  const names = workers.map(nameOf);
+  if (names.includes(nameOf(target))) return;
+  throw new UsageError(
+    `The cluster has no worker ${nameOf(target)} that takes buckets.`,
+    `Name one of these: ${names.join(', ')}. How to add one is in docs/guides/many-machines.md.`,
+  );
+}
+
 async function move(invocation: Invocation, sql: Sql, bucket: Bucket, to: Worker): Promise<ExitCode> {
   const { isMoveRefusedForAnother, moveBucket } = await import('../../../store/cluster/move-bucket.js');
   const { terminal } = invocation;
-  const now = () => performance.now();
-  const startedAtMs = now();
-  const seconds = () => Math.round((now() - startedAtMs) / 1000);
-  const line = createProgressLine(terminal.err, now);
+  const { line, seconds, onProgress } = showOn(invocation);
   await terminal.err.write(`Bucket ${bucket.bucket} goes from ${nameOf(bucket.worker)} to ${nameOf(to)}.\n`);
   try {
-    await moveBucket(sql, bucket, to, {
-      signal: terminal.signal,
-      onProgress: (progress) => line.show([...showProgress(progress), `${seconds()} s`]),
-    });
+    await moveBucket(sql, bucket, to, { signal: terminal.signal, onProgress });
   } catch (error) {
     await line.finish(`Ended after ${seconds()} s.`);
     if (isMoveRefusedForAnother(error)) throw anotherMove();
@@ -109,6 +110,15 @@ async function move(invocation: Invocation, sql: Sql, bucket: Bucket, to: Worker
   await line.finish(`Moved in ${seconds()} s.`);
   await terminal.out.write(`Bucket ${bucket.bucket} is on ${nameOf(to)} now.\n`);
   return exitCodes.ok;
+}
+
+function showOn({ terminal }: Invocation) {
+  const now = () => performance.now();
+  const startedAtMs = now();
+  const seconds = () => Math.round((now() - startedAtMs) / 1000);
+  const line = createProgressLine(terminal.err, now);
+  const onProgress = (progress: MoveProgress) => line.show([...showProgress(progress), `${seconds()} s`]);
+  return { line, seconds, onProgress };
 }
 
 /** A move that was about to end when it was interrupted may have succeeded. */
@@ -128,9 +138,105 @@ async function tellWhereItIs({ terminal }: Invocation, sql: Sql, { bucket }: Buc
   return `Bucket ${bucket} is still on ${place}. To move it after all: ${again}`;
 }
 
+async function runSplit(invocation: Invocation): Promise<ExitCode> {
+  const number = readNumber(invocation.argument(0));
+  const readWorker = (name: string) => {
+    const text = invocation.text(name);
+    return text === undefined ? undefined : readTarget(text, name);
+  };
+  const [added, rows] = [readWorker('to'), readWorker('rows-to')];
+  return await onCluster(invocation, async (sql) => {
+    const { readBuckets, readBucketWorkers } = await import('../../../store/cluster/buckets.js');
+    const { isMoveUnderWay } = await import('../../../store/cluster/move-bucket.js');
+    const { choosePlaces, planSplit } = await import('../../../store/cluster/split-bucket.js');
+    const buckets = await readBuckets(sql);
+    const bucket = findBucket(buckets, number);
+    const workers = await readBucketWorkers(sql);
+    for (const target of [added, rows]) if (target !== undefined) checkWorker(workers, target);
+    if (rows !== undefined && nameOf(rows) === nameOf(bucket.worker)) {
+      throw new UsageError(
+        `Bucket ${number} is on ${nameOf(rows)} already. A split takes its rows to another worker.`,
+        'Name another one with --rows-to, or leave it out.',
+      );
+    }
+    const places = choosePlaces(bucket, buckets, workers, { ...(added && { added }), ...(rows && { rows }) });
+    if (places === undefined) {
+      throw new UsageError(
+        'A split takes the rows of the bucket to another worker, and the cluster has no other one that takes buckets.',
+        'How to add one is in docs/guides/many-machines.md.',
+      );
+    }
+    const plan = await planSplit(sql, bucket);
+    if (plan === undefined) {
+      throw new UsageError(
+        `Bucket ${number} has been split too often: there is no number left for a bucket beside it.`,
+        (spell) => `Split another one. All buckets: ${spell('bucket list')}`,
+      );
+    }
+    if (await isMoveUnderWay(sql)) throw anotherMove();
+    return await split(invocation, sql, plan, places);
+  });
+}
+
+async function split(invocation: Invocation, sql: Sql, plan: Split, places: SplitPlaces): Promise<ExitCode> {
+  const { isMoveRefusedForAnother } = await import('../../../store/cluster/move-bucket.js');
+  const { isDecoderRefused, isSplitForbidden, splitBucket } = await import('../../../store/cluster/split-bucket.js');
+  const { terminal } = invocation;
+  const { bucket, added } = plan;
+  const { line, seconds, onProgress } = showOn(invocation);
+  const isBlocking = invocation.flag('block-writes');
+  await terminal.err.write(
+    `Bucket ${bucket.bucket} goes from ${nameOf(bucket.worker)} to ${nameOf(places.rows)} with its customers; the new bucket is ${added}.\n`,
+  );
+  try {
+    await splitBucket(sql, plan, places, { signal: terminal.signal, onProgress, isBlocking });
+  } catch (error) {
+    await line.finish(`Ended after ${seconds()} s.`);
+    if (isMoveRefusedForAnother(error)) throw anotherMove();
+    const outcome = await tellWhetherSplit(invocation, sql, plan);
+    if (isDecoderRefused(error)) throw decoderRefused();
+    if (isSplitForbidden(error)) {
+      throw new UsageError(
+        'The user of POSTRIDER_DATABASE_URL may not split buckets: it does not own the tables.',
+        'Use the user that the service runs as, or a superuser.',
+      );
+    }
+    throw new BrokenOffError(error, outcome);
+  }
+  await line.finish(`Split in ${seconds()} s.`);
+  await terminal.out.write(
+    `Bucket ${added} is new, on ${nameOf(places.added)}. Bucket ${bucket.bucket} is on ${nameOf(places.rows)} now.\n`,
+  );
+  return exitCodes.ok;
+}
+
+/** A split that was about to end when it was interrupted may have succeeded. */
+async function tellWhetherSplit({ terminal }: Invocation, sql: Sql, { bucket, added }: Split): Promise<string> {
+  const { readWorkers } = await import('../../../store/cluster/placement.js');
+  const { cleanUpAfterMove } = await import('../../../store/cluster/move-bucket.js');
+  const list = writeAdvice(terminal, (spell) => spell('bucket list'));
+  const workers = await readWorkers(sql).catch(() => undefined);
+  if (workers === undefined) {
+    return `The cluster does not say whether bucket ${bucket.bucket} was split. If it was, there is a bucket ${added}: ${list}`;
+  }
+  if (workers.has(added)) return `There is a bucket ${added} nevertheless: the split was complete. To see it: ${list}`;
+  await cleanUpAfterMove(sql);
+  const again = writeAdvice(terminal, (spell) => spell(`bucket split ${bucket.bucket}`));
+  return `Nothing has changed. To split it after all: ${again}`;
+}
+
+function decoderRefused(): UsageError {
+  return new UsageError(
+    'A machine of the cluster does not let Citus copy the rows while they are written. Nothing has changed.',
+    (spell) =>
+      'Allow its library on every machine, as a superuser: alter database NAME set output_plugin_libraries = pgoutput, citus; ' +
+      `docs/guides/many-machines.md says what that means. Or have the writes of the bucket wait meanwhile: ${spell('bucket split BUCKET --block-writes')}`,
+  );
+}
+
 function anotherMove(): UsageError {
   return new UsageError(
-    'Another move or a rebalance is under way in this cluster.',
+    'Another move, a split or a rebalance is under way in this cluster.',
     'Wait for its end, then run this again. What it does: select * from get_rebalance_progress(); select * from citus_rebalance_status();',
   );
 }
@@ -140,11 +246,11 @@ function readNumber(text: string): number {
   throw new UsageError(`A bucket is a number, not "${text}".`, (spell) => `All buckets: ${spell('bucket list')}`);
 }
 
-function readTarget(text: string): Worker {
+function readTarget(text: string, option = 'to'): Worker {
   const found = /^(.+):(\d{1,5})$/.exec(text);
   if (found !== null) return { host: found[1] ?? '', port: Number(found[2]) };
   throw new UsageError(
-    `--to takes a worker as HOST:PORT, not "${text}".`,
+    `--${option} takes a worker as HOST:PORT, not "${text}".`,
     (spell) => `As this writes them: ${spell('bucket list')}`,
   );
 }
@@ -196,5 +302,36 @@ export const bucketCommands: readonly Command[] = [
     },
     examples: [{ command: 'postrider bucket move 6 --to worker-3.internal:5432', shows: 'to a worker that was added' }],
     run: runMove,
+  },
+  {
+    path: ['bucket', 'split'],
+    summary: 'make room for one bucket more in a cluster',
+    description: [
+      'For a cluster that is to have more buckets than it was spread over. The range of hashes of BUCKET is halved, and the half without it',
+      'becomes a new, empty bucket, which new customers go to first because it has the least work. Customers that exist stay in their',
+      'bucket. BUCKET itself goes to another worker with all its rows, as in a move, while the service runs: they are copied while they are',
+      'written, and its writes wait for a moment at the end. A small bucket is as good to split as a large one, and is copied sooner.',
+      'Ctrl-C leaves everything as it was. POSTRIDER_DATABASE_URL names the coordinator. The guide is docs/guides/many-machines.md.',
+    ].join('\n'),
+    arguments: [{ name: 'BUCKET', summary: 'its number', required: true }],
+    options: {
+      to: { type: 'string', value: 'HOST:PORT', summary: 'the worker of the new bucket (the one with the fewest)' },
+      'rows-to': {
+        type: 'string',
+        value: 'HOST:PORT',
+        summary: 'the worker that BUCKET goes to (of the others, the one with the fewest)',
+      },
+      'block-writes': {
+        type: 'boolean',
+        summary: 'have its writes wait from the start, where the servers refuse the other way',
+      },
+    },
+    examples: [
+      {
+        command: 'postrider bucket split 6 --to worker-3.internal:5432',
+        shows: 'a new bucket on a worker that was added',
+      },
+    ],
+    run: runSplit,
   },
 ];
