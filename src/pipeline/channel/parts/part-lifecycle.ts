@@ -195,7 +195,8 @@ export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycl
     }
     queue.refund(dropped);
     window.release(dropped);
-    if (leaseLost !== undefined) throw leaseLost;
+    // Not thrown: the other parts of this call may have been granted before, and must be answered to give back their slots.
+    if (leaseLost !== undefined) options.onFault(leaseLost);
     return granted;
   };
 
@@ -288,7 +289,10 @@ export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycl
       if (position === undefined) return;
       // The loss of the answer must come before the late answer in the recorder.
       recordAnswered();
-      await recordAll(recorder, [lateAnswerEventOf(position, lease, outcome)], lease);
+      const event = lateAnswerEventOf(position, lease, outcome);
+      // A refusal has an effect only after the loss, which is quarantined.
+      if (position.state === 'quarantined' && outcome.kind === 'refused') return quarantineEvent(event, undefined);
+      await recordAll(recorder, [event], lease);
       if (outcome.kind === 'accepted') matcher.learnMessageId(position, outcome.messageId);
     } catch (error) {
       options.log.warn({ err: error }, 'a late answer could not be recorded; its part stays unknown');

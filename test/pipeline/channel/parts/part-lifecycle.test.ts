@@ -14,6 +14,7 @@ import { createQuarantine } from '../../../../src/pipeline/quarantine/quarantine
 import type { Recorder } from '../../../../src/pipeline/settle/recorder.js';
 import type { Settled } from '../../../../src/pipeline/settle/settle-batch.js';
 import type { Wake } from '../../../../src/pipeline/wake.js';
+import { LeaseLostError } from '../../../../src/store/channel/channel-lease.js';
 import { chunkOf } from '../../../support/model/chunk-of.js';
 
 const WINDOW = 10;
@@ -208,6 +209,37 @@ test('an answer that cannot be recorded is quarantined, frees its place and paus
   isBroken = false;
   await world.lifecycle.stop();
   expect([part.position.state, world.queueCalls]).toEqual(['recorded', ['pause', 'resume']]);
+});
+
+test('a late refusal is recorded behind the loss of the answer, also where that is quarantined', async () => {
+  let isBroken = true;
+  const breakLosses = (event: DeliveryEvent): Partial<Settled> =>
+    isBroken && event.event.kind === 'unknown' ? { failed: new Map([[event, new Error('constraint')]]) } : {};
+  const world = createLifecycle(breakLosses);
+  const { part, position } = await send(world);
+  world.lifecycle.answer({ part, position }, { part, kind: 'unknown', code: 'timeout' });
+  await world.window.empty();
+  expect(position.state).toBe('quarantined');
+  await world.lifecycle.answerLate({ part, kind: 'refused', code: '8' });
+  isBroken = false;
+  await world.lifecycle.stop();
+  expect(world.recorded.slice(-2)).toEqual(['unknown', 'not_accepted']);
+});
+
+test('of a call whose lease is lost for some parts, the others give back their places when they are answered', async () => {
+  const [first, second] = [createPart(), createPart()];
+  const lose = (event: DeliveryEvent): Partial<Settled> =>
+    event.event.kind === 'intended' && event.chunk === second.position.chunk
+      ? { failed: new Map([[event, new LeaseLostError([1n])]]) }
+      : {};
+  const { lifecycle, window, faults } = createLifecycle(lose);
+  window.take([first, second]);
+  expect(await lifecycle.commitIntents([first, second], 'batched', () => {})).toEqual([first]);
+  expect(faults).toEqual([expect.any(LeaseLostError)]);
+  lifecycle.submit([first]);
+  lifecycle.answer(first, { part: first.part, kind: 'unsent' });
+  await lifecycle.stop();
+  expect(window.free(0)).toBe(WINDOW);
 });
 
 test('a final report settles its part, and the part is forgotten', async () => {
