@@ -30,7 +30,7 @@ export function createClassHours({ turns, loader, window, pacer, isOpen }: Class
   const hold = ({ customerId, queueNo }: Chunk): void => {
     const queue = queueKeyOf(customerId, classOfPlace(queueNo));
     turns.clearQueue(queue);
-    loader.hold(queue, () => window.isQueueIdle(queue));
+    loader.hold(queue);
   };
   return {
     isOpen,

@@ -31,6 +31,8 @@ export interface LoaderOptions {
   readonly now: () => number;
   /** How many parts the channel accepts at once. */
   readonly window: number;
+  /** Whether none of a queue's parts is between intent and recorded answer. */
+  readonly isIdle: (queue: QueueKey) => boolean;
   /** Changes when any process may have queued chunks in a bucket. */
   readonly queueVersion: (bucket: number) => number;
   /** Called before chunks are added: their service account may not be in the snapshot of this process yet. */
@@ -54,8 +56,8 @@ export interface Loader {
   pause(customerId: CustomerId): void;
   /** Reads the queues of this customer again from their start, when none of its parts is between intent and recorded answer. */
   resume(customerId: CustomerId, isIdle: () => boolean): void;
-  /** The hours of a queue are over: it is read again from its start, when they begin and `isIdle` says that no part is in flight. */
-  hold(queue: QueueKey, isIdle: () => boolean): void;
+  /** The hours of a queue are over: it is read again from its start, when they begin and none of its parts is in flight. */
+  hold(queue: QueueKey): void;
   stop(): void;
 }
 
@@ -95,8 +97,8 @@ export function createLoader(options: LoaderOptions): Loader {
   /** Paused customers that are read again when their `isIdle` is true. */
   const resuming = new Map<CustomerId, () => boolean>();
   const unread = new Map<number, Unread>();
-  /** Queues outside of their hours, with their `isIdle`, until they are restarted: their hours may have begun while parts are in flight. */
-  const closed = new Map<QueueKey, () => boolean>();
+  /** Queues outside of their hours, until they are restarted: their hours may have begun while parts are in flight. */
+  const closed = new Set<QueueKey>();
   let hoursTimer: NodeJS.Timeout | undefined;
   let pollTimer: NodeJS.Timeout | undefined;
   /** A load may still run after the stop. It sets no more timers. */
@@ -163,10 +165,10 @@ export function createLoader(options: LoaderOptions): Loader {
   /** Restarts queues whose hours have begun, and sets a timer for the next that begin. */
   const reopen = (): void => {
     let next = Number.POSITIVE_INFINITY;
-    for (const [queue, isIdle] of closed) {
+    for (const queue of closed) {
       const { isOpen, changesAt } = options.hoursOf(queue);
       if (!isOpen) next = Math.min(next, changesAt);
-      else if (turns.sizeOfQueue(queue) === 0 && isIdle()) {
+      else if (turns.sizeOfQueue(queue) === 0 && options.isIdle(queue)) {
         closed.delete(queue);
         restart(queue);
       }
@@ -177,15 +179,11 @@ export function createLoader(options: LoaderOptions): Loader {
   };
 
   /** The queue is not read until it is restarted. Outside of its hours, messages that must not wait for them are rejected. */
-  const closeQueue = (bucket: number | undefined, queue: QueueKey, isIdle: () => boolean): void => {
-    closed.set(queue, isIdle);
+  const closeQueue = (bucket: number | undefined, queue: QueueKey): void => {
+    closed.add(queue);
     const { isOpen, outside } = options.hoursOf(queue);
     if (bucket !== undefined && !isOpen && outside === 'reject') options.reject(bucket, queue);
   };
-
-  /** For a closed queue, or one outside of its hours, with unread chunks. Keeps the `isIdle` that it was closed with, if any. */
-  const closeUnread = (bucket: number, queue: QueueKey): void =>
-    closeQueue(bucket, queue, closed.get(queue) ?? (() => true));
 
   /** Starts after the last bucket that was read, so that the backlog of one bucket does not starve the others. */
   const rotate = (buckets: readonly number[]): number[] => {
@@ -249,7 +247,7 @@ export function createLoader(options: LoaderOptions): Loader {
     for (const { queue, last } of await watch.poll()) {
       const isLoaded = last !== undefined && (loadedUpTo.get(queue) ?? 0n) >= last;
       if (isLoaded || paused.has(customerOfQueue(queue))) continue;
-      if (closed.has(queue)) closeUnread(bucket, queue);
+      if (closed.has(queue)) closeQueue(bucket, queue);
       else unreadIn(bucket)[classOfQueue(queue)].add(queue);
     }
   };
@@ -260,7 +258,7 @@ export function createLoader(options: LoaderOptions): Loader {
       unreadQueues.delete(queue);
       if (paused.has(customerOfQueue(queue))) continue;
       if (options.hoursOf(queue).isOpen) unreadQueues.add(queue);
-      else closeUnread(bucket, queue);
+      else closeQueue(bucket, queue);
     }
     // Sets the timer for the queues that were just closed.
     if (closed.size > 0) reopen();
@@ -329,7 +327,7 @@ export function createLoader(options: LoaderOptions): Loader {
       resuming.delete(customerId);
     },
     resume: (customerId, isIdle) => void resuming.set(customerId, isIdle),
-    hold: (queue, isIdle) => closeQueue(options.bucketOf(customerOfQueue(queue)), queue, isIdle),
+    hold: (queue) => closeQueue(options.bucketOf(customerOfQueue(queue)), queue),
     stop() {
       isStopped = true;
       clearTimeout(hoursTimer);

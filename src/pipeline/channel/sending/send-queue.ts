@@ -67,6 +67,7 @@ export function createSendQueue(
     bucketOf: (customerId) => snapshot().customer(customerId)?.bucket,
     turns,
     window: channelWindow,
+    isIdle: window.isQueueIdle,
     now: deps.databaseNow,
     hoursOf: (queue) => hoursOf(customerOfQueue(queue), classOfQueue(queue)),
     reject: createRejecter(deps, config.channelId),

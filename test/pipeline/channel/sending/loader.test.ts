@@ -35,6 +35,7 @@ function createTestLoader(options: Partial<LoaderOptions> = {}) {
     turns,
     now: Date.now,
     window: 1,
+    isIdle: () => true,
     queueVersion: () => 0,
     ensureSenders: async () => {},
     hoursOf: () => ({ isOpen: true, changesAt: Number.POSITIVE_INFINITY, outside: 'hold' }),
@@ -99,6 +100,10 @@ test('a queue that is to be read from its start again while it is being read ski
   const { turns, loader } = createTestLoader({
     buckets: () => [0, 1],
     queueVersion: () => version,
+    isIdle: () => {
+      if (isIdle) onRestart();
+      return isIdle;
+    },
     ensureSenders: (chunks) => ensureSenders(chunks),
   });
   const held = keyOf(2, 'notice');
@@ -107,10 +112,7 @@ test('a queue that is to be read from its start again while it is being read ski
   expect(turns.sizeOfQueue(held)).toBe(1);
   // Its hours end and begin again with a part in flight, and more is queued.
   turns.clearQueue(held);
-  loader.hold(held, () => {
-    if (isIdle) onRestart();
-    return isIdle;
-  });
+  loader.hold(held);
   await queue(0, 2, 'notice', 11);
   await queue(1, 1, 'notice');
   // Its part is recorded while it is read, which the read of the other bucket notices.
@@ -179,6 +181,29 @@ test('nor does one that nothing was loaded of before', async () => {
     return loaded.length > 1;
   });
   expect(loaded).toEqual([5, 10]);
+});
+
+test('a queue whose hours end and begin again is not read from its start while its parts are in flight', async () => {
+  let isOpen = true;
+  let isIdle = false;
+  const { loader, turns } = createTestLoader({
+    hoursOf: () => ({ isOpen, changesAt: Number.POSITIVE_INFINITY, outside: 'hold' }),
+    isIdle: () => isIdle,
+  });
+  await queue(0, 2, 'notice');
+  await loader.load();
+  expect(turns.take(1)).toHaveLength(1);
+  const loadHinted = async () => {
+    loader.hint([keyOf(2, 'notice')]);
+    await loader.load();
+    return turns.size();
+  };
+  isOpen = false;
+  expect(await loadHinted()).toBe(0);
+  isOpen = true;
+  expect(await loadHinted()).toBe(0);
+  isIdle = true;
+  expect(await loadHinted()).toBe(1);
 });
 
 test('more is wanted of codes that wait unread, although promotions fill the memory', async () => {
