@@ -47,6 +47,7 @@ const LONG_TESTS = '.long.test.ts';
 const clusterTests = [
   'test/pipeline/cluster.test.ts',
   'test/store/cluster',
+  'test/pipeline/channel/ownership/owner.test.ts',
   'test/pipeline/settle/money-model.test.ts',
   'test/pipeline/settle/recorder.test.ts',
   'test/pipeline/channel/reports/find-parts.test.ts',

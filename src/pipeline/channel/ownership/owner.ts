@@ -104,9 +104,10 @@ export function startChannelOwner(options: ChannelOwnerOptions): ChannelOwner {
   };
 
   const cleanUpOff = async (config: ChannelConfig, lease: Lease, off: OffChannel): Promise<void> => {
-    const left = off.isCleanedUp ? undefined : await markInterruptedUnknown(options, lease);
+    // Every time: on a cluster this takes the buckets over, and nothing can be written under a lease before.
+    const left = await markInterruptedUnknown(options, lease);
     await reroute(off.rerouter, config, lease, 'is switched off');
-    if (left !== undefined) off.isCleanedUp = left.away.length === 0 && left.failed.size === 0;
+    off.isCleanedUp = left.away.length === 0 && left.failed.size === 0;
   };
 
   const runChannel = async (config: ChannelConfig, lease: Lease, heartbeat: Heartbeat): Promise<void> => {
