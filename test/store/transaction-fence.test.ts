@@ -284,6 +284,8 @@ test('every transaction of the service is a fenced one', async () => {
       found.push(`${name} begins by statement`);
   }
   expect(found.sort()).toEqual([
+    // In a session of an operator's command, which can be cancelled by its number. It is never repeated.
+    'store/cluster/split-bucket.ts begins by statement',
     'store/connect.ts opens connections',
     // Asks one question, in no transaction.
     'store/connection/find-primary.ts opens connections',
