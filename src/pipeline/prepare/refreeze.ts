@@ -8,7 +8,14 @@ import type { TaskKey } from '../../domain/task/task.js';
 import { refreezeTask } from '../../domain/task/task-steps.js';
 import { bucketSql } from '../../store/cluster/distribution.js';
 import { lockForTurn } from '../../store/money/account.js';
-import { beginDays, endRefreeze, readDaysToBegin, readRefreezeWanted } from '../../store/money/refreeze.js';
+import {
+  beginDays,
+  endRefreeze,
+  type LimitsAtEntry,
+  readDaysToBegin,
+  readPaidSince,
+  readRefreezeWanted,
+} from '../../store/money/refreeze.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import type { Sql } from '../../store/sql.js';
 import { readTasks, readWaitingForMoney } from '../../store/task/task.js';
@@ -41,7 +48,7 @@ export function createRefreezeRound(deps: RefreezeDeps): (bucket: number) => Pro
     const begin = stepFreeFirst((due: readonly CustomerKey[], mayWait) => beginDays(sql, bucket, idsOf(due), mayWait));
     await roundQuarantine.run('freeze', bucket, days.map(ownerOf), begin);
     for (let after: CustomerId | 0n | undefined = 0n; after !== undefined; ) {
-      const limits: Map<CustomerId, FreezeLimits> = await readRefreezeWanted(sql, bucket, after, CUSTOMERS_A_ROUND);
+      const limits: Map<CustomerId, LimitsAtEntry> = await readRefreezeWanted(sql, bucket, after, CUSTOMERS_A_ROUND);
       const stuck = new Set(idsOf(roundQuarantine.waitingTasks('freeze', bucket)));
       const customerIds = [...limits].flatMap(([id, now]) => {
         const isUseless = stuck.has(id) && !hasMoreRoom(tried.get(id) ?? now, now);
@@ -69,7 +76,7 @@ async function refreezeCustomers(
   deps: RefreezeDeps,
   bucket: number,
   customerIds: readonly CustomerId[],
-  limits: Map<CustomerId, FreezeLimits>,
+  limits: Map<CustomerId, LimitsAtEntry>,
 ): Promise<CustomerId[]> {
   const { sql, roundQuarantine, wake } = deps;
   const round: Round = { bucket, limits, raised: new Set(), snapshot: deps.snapshot };
@@ -101,7 +108,7 @@ async function refreezeCustomers(
 
 interface Round {
   readonly bucket: number;
-  readonly limits: Map<CustomerId, FreezeLimits>;
+  readonly limits: Map<CustomerId, LimitsAtEntry>;
   /** Customers whose limits grew between two pages: earlier tasks must be tried again. */
   readonly raised: Set<CustomerId>;
   readonly snapshot: () => Snapshot;
@@ -136,17 +143,28 @@ async function freezeTogether(
   return leftOut;
 }
 
-/** A request stays if the limits grew since the last transaction. Returns the customers that are left out. */
+/**
+ * A request stays if the limits grew, or money came in, since the last transaction: a task that began to wait in between was not tried
+ * with it, although the balance may have been higher before. Returns the customers that are left out.
+ */
 async function endRequests(
   sql: Sql,
   bucket: number,
   customerIds: readonly CustomerId[],
-  limits: ReadonlyMap<CustomerId, FreezeLimits>,
+  limits: ReadonlyMap<CustomerId, LimitsAtEntry>,
   mayWait: boolean,
 ): Promise<ReadonlySet<CustomerId>> {
   return await sql.begin(async (tx) => {
     const { locked, leftOut } = await lockForTurn(tx, bucket, customerIds, mayWait);
-    const done = [...locked.accounts].filter(([id, account]) => !hasMoreRoom(limits.get(id) ?? account, account));
+    const changed = [...locked.accounts].flatMap(([id, { entrySeq }]): [CustomerId, bigint][] => {
+      const last = limits.get(id)?.entrySeq ?? entrySeq;
+      return last === entrySeq ? [] : [[id, last]];
+    });
+    const paid = changed.length === 0 ? new Set() : await readPaidSince(tx, bucket, new Map(changed));
+    const done = [...locked.accounts].filter(([id, account]) => {
+      const before = limits.get(id) ?? account;
+      return !paid.has(id) && account.creditLimit <= before.creditLimit && !hasMoreRoom(before, account);
+    });
     await endRefreeze(
       tx,
       bucket,

@@ -4,6 +4,8 @@ import { asCustomerId, type CustomerId } from '../../domain/id.js';
 import type { FreezeLimits } from '../../domain/money/freeze.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { numericArray } from '../array-literal.js';
+import { bucketOfKey } from '../bucket.js';
+import { defineRows } from '../rows/bulk-rows.js';
 import type { AnySql, Statement } from '../sql.js';
 import { toFreezeLimits } from './account.js';
 
@@ -64,16 +66,40 @@ function isDayPast(sql: AnySql) {
   return sql`(a.frozen_on is null or a.frozen_on < (now() at time zone 'utc')::date)`;
 }
 
+/** What a customer had to freeze from after one of its ledger entries. */
+export interface LimitsAtEntry extends FreezeLimits {
+  readonly entrySeq: bigint;
+}
+
 /** Customers whose waiting tasks are to be tried again, and what they have to freeze from. */
 export async function readRefreezeWanted(
   sql: AnySql,
   bucket: number,
   after: CustomerId | 0n,
   limit: number,
-): Promise<Map<CustomerId, FreezeLimits>> {
+): Promise<Map<CustomerId, LimitsAtEntry>> {
   const rows = await sql`
-    select customer_id, available, credit_limit, daily_limit, frozen_on::text, frozen_that_day from account
+    select customer_id, available, credit_limit, daily_limit, frozen_on::text, frozen_that_day, entry_seq from account
     where bucket = ${bucket} and wants_refreeze and customer_id > ${after}
     order by customer_id limit ${limit}`;
-  return new Map(rows.map((row) => [asCustomerId(row.customer_id), toFreezeLimits(row)]));
+  return new Map(
+    rows.map((row) => [asCustomerId(row.customer_id), { ...toFreezeLimits(row), entrySeq: BigInt(row.entry_seq) }]),
+  );
+}
+
+const LAST_ENTRIES = defineRows('k', { customerId: 'bigint', after: 'bigint' });
+
+/** Those of these customers who got money, however little is left of it, after this entry of their ledger. */
+export async function readPaidSince(
+  tx: AnySql,
+  bucket: number,
+  entries: ReadonlyMap<CustomerId, bigint>,
+): Promise<ReadonlySet<CustomerId>> {
+  const keys = [...entries].map(([customerId, after]) => ({ customerId, after }));
+  const rows = await tx<{ customerId: CustomerId }[]>`
+    select k.customer_id as "customerId" from ${LAST_ENTRIES.unnest(tx, keys)}
+    where exists (
+      select 1 from ledger_entry e
+      where e.bucket = ${bucketOfKey(tx, bucket, 'k')} and e.customer_id = k.customer_id and e.seq > k.after and e.available_delta > 0)`;
+  return new Set(rows.map((row) => row.customerId));
 }
