@@ -78,7 +78,7 @@ async function moveAll(
   await sql.begin(async (tx) => {
     const { account, now } = await lockAccount(tx, tenant);
     const placed = moves.map(({ stored, to }) => ({
-      chunk: stored.chunk,
+      ...stored,
       to,
       queueNo: nextQueueNo(account, classOfQueue(queue)),
     }));

@@ -1,6 +1,7 @@
 // The queue of a channel: chunks with unsent parts, in the order in which those of each customer were queued.
 
 import type { Chunk, ChunkKey, StoredChunk } from '../../domain/chunk/chunk.js';
+import type { ChunkState } from '../../domain/chunk/chunk-state.js';
 import { asCustomerId, type CustomerId, type TaskId } from '../../domain/id.js';
 import type { MessageClass } from '../../domain/rules/message-class.js';
 import {
@@ -146,6 +147,8 @@ export async function readQueuedChannels(sql: AnySql, { bucket, customerId }: Te
 
 export interface ChunkMove {
   readonly chunk: Chunk;
+  /** As it was read. */
+  readonly state: ChunkState;
   readonly to: bigint;
   /** Its place in the other queue. */
   readonly queueNo: bigint;
@@ -153,13 +156,14 @@ export interface ChunkMove {
 
 const MOVES = defineRows('m', {
   chunk: { taskId: 'bigint', chunkNo: 'int', queueNo: 'bigint' },
+  state: { partStates: 'bytea' },
   channelId: 'bigint',
   newNo: 'bigint',
 });
 
 /**
- * Moves chunks of a customer, under its lock, to new places on other channels. Returns the new places. A chunk that has left its place
- * meanwhile, or has an intended part (state 1), is not moved.
+ * Moves chunks of a customer, under its lock, to new places on other channels. Returns the new places. A chunk that has changed since it
+ * was read, or has an intended part (state 1), is not moved: the other parts of a message in progress are sent by the same carrier.
  */
 export async function moveChunks(
   tx: AnySql,
@@ -176,7 +180,7 @@ export async function moveChunks(
     update chunk c set channel_id = m.channel_id, queue_no = m.new_no, queued_at = ${queueTime(tx, now)}
     from ${to}
     where c.bucket = ${bucket} and c.customer_id = ${customerId} and c.task_id = m.task_id and c.chunk_no = m.chunk_no
-      and c.queue_no = m.queue_no and position('\\x01'::bytea in c.part_states) = 0
+      and c.queue_no = m.queue_no and c.part_states = decode(m.part_states, 'hex') and position('\\x01'::bytea in c.part_states) = 0
     returning c.queue_no as "newNo"`;
   return new Set(rows.map(({ newNo }) => newNo));
 }

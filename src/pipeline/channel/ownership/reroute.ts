@@ -218,7 +218,7 @@ async function moveWhole(
     if (account === undefined) return moves;
     const placed = moves.map((way) => {
       const queueNo = nextQueueNo(account, classOfQueue(queue));
-      return { way, chunk: way.stored.chunk, to: way.to, queueNo };
+      return { way, ...way.stored, to: way.to, queueNo };
     });
     const moved = await moveChunks(tx, bucket, customerId, placed, now);
     await runTogether(tx, writeAccounts(tx, bucket, [account]));
