@@ -32,3 +32,8 @@ export type FigureName =
   | 'xids_per_s';
 
 export type Figures = Partial<Record<FigureName, number>>;
+
+/** Of an even number of values, the upper of the two in the middle. */
+export function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}

@@ -52,7 +52,7 @@ export async function moveBucket(
   await runInSession(coordinator, move, (pid) => readProgress(coordinator, pid), options);
 }
 
-/** Runs long work of the coordinator in a session of its own that ends with this process, and says each second how far it is. */
+/** Runs long work on the coordinator in a separate session, which ends with this process, and reports its progress each second. */
 export async function runInSession(
   coordinator: Sql,
   run: (session: Sql) => PromiseLike<unknown>,

@@ -44,7 +44,7 @@ export async function planSplit(coordinator: AnySql, bucket: Bucket): Promise<Sp
 }
 
 /**
- * Chooses the workers that nobody has named: those with the fewest buckets. Undefined where there is no other worker for the rows.
+ * Chooses the workers that are not given: those with the fewest buckets. Undefined where there is no other worker for the rows.
  */
 export function choosePlaces(
   { worker: present }: Bucket,
@@ -141,7 +141,7 @@ async function readSplitProgress(
   return { copiedBytes: Math.min(Number(size?.copied ?? 0n), totalBytes), totalBytes, step: null };
 }
 
-/** This server lets nobody decode changes by the library of Citus, which a split by logical replication does. */
+/** The server refuses the decoder of Citus, which a split by logical replication needs. */
 export function isDecoderRefused(error: unknown): boolean {
   return error instanceof Error && error.message.includes('library "citus" may not be used as an output plugin');
 }

@@ -1,4 +1,4 @@
-// `postrider bucket split`: what it refuses, that it loses no write whoever plans it, and that a running service sends for the new bucket.
+// `postrider bucket split`: what it refuses, that it loses no write on any path, and that a running service sends for the new bucket.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
@@ -123,7 +123,7 @@ describe.skipIf(!isOnCluster)(`on a cluster${missingCluster}`, () => {
   test.each([
     ['copied while it is written', []],
     ['with its writes waiting', ['--block-writes']],
-  ])('a bucket is split under writes, %s, and none is lost, whoever plans them', async (_how, options) => {
+  ])('a bucket is split under writes, %s, and none is lost on any path', async (_how, options) => {
     const before = await list();
     const { bucket, worker, shardId } = await first();
     const sql = connectDatabase(database.address, { maxConnections: 3 });

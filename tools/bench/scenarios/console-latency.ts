@@ -5,6 +5,7 @@ import { type Bench, type Scenario, scaleSize } from '../bench.js';
 import { clickMenu, JOURNEYS, type Journey } from '../console-latency/journeys.js';
 import { type Platform, startPlatform } from '../console-latency/platform.js';
 import { openTab, type Pressed } from '../console-latency/tab.js';
+import { median } from '../figures.js';
 import { findBrowserMissing, launchBrowser } from '../lab/browser.js';
 import { OPERATOR_TOKEN } from '../lab/service.js';
 
@@ -65,7 +66,6 @@ async function takeJourney(bench: Bench, platform: Platform, browser: Browser, j
 }
 
 function figuresOf(pressed: readonly Pressed[]) {
-  const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
   const times = pressed.map(({ ms }) => ms);
   return {
     p50_ms: median(times),

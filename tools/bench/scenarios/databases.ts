@@ -6,7 +6,7 @@ import { hasCitus } from '#src/store/cluster/distribution.js';
 import { connectDatabase } from '#src/store/connect.js';
 import { migrate } from '#src/store/migrate/migrate.js';
 import { type Bench, type Scenario, scaleSize } from '../bench.js';
-import type { FigureName, Figures } from '../figures.js';
+import { type FigureName, type Figures, median } from '../figures.js';
 import { type Lab, startLab } from '../lab/lab.js';
 import { type Load, measureLoad, warmUp } from '../load/measure.js';
 
@@ -78,13 +78,10 @@ async function compare(bench: Bench, labs: readonly Lab[], name: LoadName): Prom
   }
 }
 
-/** Each figure by itself: autovacuum comes once a minute and doubles the processor time of the round that it falls into. */
+/** The median of each figure alone: autovacuum comes once a minute and doubles the processor time of the round that it falls into. */
 function medians(rounds: readonly Figures[]): Figures {
-  const median = (name: FigureName): number => {
-    const sorted = rounds.map((figures) => figures[name] ?? 0).toSorted((a, b) => a - b);
-    return sorted[Math.floor(sorted.length / 2)] ?? 0;
-  };
-  return Object.fromEntries((Object.keys(rounds[0] ?? {}) as FigureName[]).map((name) => [name, median(name)]));
+  const names = Object.keys(rounds[0] ?? {}) as FigureName[];
+  return Object.fromEntries(names.map((name) => [name, median(rounds.map((figures) => figures[name] ?? 0))]));
 }
 
 function describe(url: string): string {

@@ -47,7 +47,7 @@ function createTestLoader(options: Partial<LoaderOptions> = {}) {
   return { turns, loader };
 }
 
-/** Queues a chunk of one part, as any process does. */
+/** Queues a chunk of one part. */
 async function queue(bucket: number, customer: number, messageClass: MessageClass, place = 1): Promise<void> {
   const keys = { bucket, customerId: asCustomerId(BigInt(customer)), taskId: asTaskId(1n), chunkNo: place };
   const chunk = chunkOf({ ...keys, channelId: CHANNEL });
