@@ -2,11 +2,13 @@ import { isPlannedByCluster } from './cluster/distribution.js';
 import type { AnySql, Statement } from './sql.js';
 
 /**
- * The bucket as a row of the tenant tables themselves. An insert that selects from it lands where the bucket's other rows
- * are: on a cluster it goes whole to that machine and commits in one phase, and on a single PostgreSQL it costs nothing.
+ * The bucket as a row. Where a cluster plans the statement, it is read from a tenant table: an insert that selects from it goes whole to
+ * the machine of the bucket's rows, and commits in one phase.
  */
 export function bucketRow(sql: AnySql, bucket: number): Statement {
-  return sql`(select bucket from account where bucket = ${bucket} limit 1) as b`;
+  return isPlannedByCluster(sql)
+    ? sql`(select bucket from account where bucket = ${bucket} limit 1) as b`
+    : sql`(select ${bucket}::smallint as bucket) as b`;
 }
 
 /**
