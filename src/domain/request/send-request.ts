@@ -164,6 +164,8 @@ function* readRecipients(value: unknown, faults: Fault[]): Steps<Who> {
     const pointer = `/recipients/${at}`;
     if (!isFields(entry)) {
       addFault(faults, pointer, 'type', errorText('not_recipient'));
+      // Keeps the positions of the others: a pointer to what they lack names them.
+      recipientVariables.push(NO_VARIABLES);
       continue;
     }
     addUnknownFields(faults, pointer, entry, RECIPIENT_FIELDS);

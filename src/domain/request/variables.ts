@@ -27,8 +27,7 @@ function readArray(values: readonly unknown[], pointer: string, faults: Fault[])
   const variables: { [name in VariableName]?: string } = {};
   for (const [at, name] of VARIABLE_NAMES.entries()) {
     if (at >= values.length) break;
-    const text = readValue(values[at], pointer, at, faults);
-    if (text !== undefined) variables[name] = text;
+    variables[name] = readValue(values[at], pointer, at, faults);
   }
   return variables;
 }
@@ -38,8 +37,7 @@ function readDictionary(dictionary: object, pointer: string, faults: Fault[]): V
   for (const [name, value] of Object.entries(dictionary)) {
     if (isFull(faults)) break;
     if (isVariableName(name)) {
-      const text = readValue(value, pointer, name, faults);
-      if (text !== undefined) variables[name] = text;
+      variables[name] = readValue(value, pointer, name, faults);
     } else {
       addFault(faults, joinPointer(pointer, name), 'unknown_variable', errorText('unknown_variable'));
     }
@@ -47,16 +45,17 @@ function readDictionary(dictionary: object, pointer: string, faults: Fault[]): V
   return variables;
 }
 
-function readValue(value: unknown, parent: string, key: string | number, faults: Fault[]): string | undefined {
+/** Empty after a fault: the value is wrong, but not missing. */
+function readValue(value: unknown, parent: string, key: string | number, faults: Fault[]): string {
   if (typeof value === 'number' && Number.isFinite(value)) return String(value);
   if (typeof value !== 'string') {
     addFault(faults, joinPointer(parent, key), 'type', errorText('not_string_or_number'));
-    return undefined;
+    return '';
   }
   const wrong = findTextFault(value, MAX_VARIABLE_CHARACTERS);
   if (wrong !== undefined) {
     addFault(faults, joinPointer(parent, key), wrong.code, wrong.text);
-    return undefined;
+    return '';
   }
   return value;
 }

@@ -177,6 +177,39 @@ describe('a send that breaks a rule', () => {
     await expectFaults({ ...body, phones: ['1'], variable_values: 'x' }, ['/variable_values type', ...late], bob);
   });
 
+  it('reports variables that are missing beside those that are wrong', async () => {
+    const body = { template_no: bob.templateNo, phones: ['1'] };
+    const unknown = '/variable_values/p19 unknown_variable';
+    const missing = '/variable_values missing_variable';
+    await expectFaults({ ...body, variable_values: { p1: 'x', p19: 'x' } }, [unknown, missing], bob);
+    // A value that is wrong is not called missing as well.
+    await expectFaults({ ...body, variable_values: { p2: true } }, ['/variable_values/p2 type', missing], bob);
+    await expectFaults({ ...body, variable_values: [true, 'x'] }, ['/variable_values/0 type'], bob);
+  });
+
+  it('reports the variables that recipients lack beside the faults of other recipients', async () => {
+    const recipients = [
+      'x',
+      { phone: '1', variable_values: 'x' },
+      { phone: 5, variable_values: ['a', 'b'] },
+      { phone: '2', variable_values: ['a'], x: 1 },
+    ];
+    await expectFaults(
+      { template_no: bob.templateNo, recipients },
+      [
+        '/recipients/0 type',
+        '/recipients/1/variable_values type',
+        '/recipients/2/phone type',
+        '/recipients/3/x unknown_field',
+        '/recipients/3/variable_values missing_variable',
+      ],
+      bob,
+    );
+    // Which variables were meant for whom is not known here.
+    const common = { variable_values: ['a', 'b'], recipients: [{ phone: '1' }] };
+    await expectFaults({ template_no: bob.templateNo, ...common }, ['/variable_values not_allowed_together'], bob);
+  });
+
   it('reports at most 20', async () => {
     const answer = await send({ ...minimal(), phones: Array(100).fill(1) });
     expect(answer.body.errors).toHaveLength(20);

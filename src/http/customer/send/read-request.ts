@@ -21,13 +21,20 @@ export async function readRequest(
   const { faults, partial } = check;
   if (partial === undefined) throw invalidRequest(faults);
   const timeFaults = checkTimes(partial, deps.now());
-  const missing = faults.some(concernsVariables) ? [] : findMissingVariables(deps, customer, partial);
+  const missing = faults.some(hidesVariables)
+    ? []
+    : findMissingVariables(deps, customer, partial).filter(({ pointer }) => !isCovered(pointer, faults));
   throw invalidRequest([...faults, ...timeFaults, ...missing]);
 }
 
-/** After such a fault the variables of the request are not fully known. */
-function concernsVariables({ pointer }: Fault): boolean {
-  return pointer === '' || pointer.startsWith('/variable_values') || pointer.startsWith('/recipients');
+/** After such a fault it is not known which variables the recipients have. */
+function hidesVariables({ pointer }: Fault): boolean {
+  return pointer === '' || pointer === '/variable_values' || pointer === '/recipients';
+}
+
+/** Whether the values themselves, or their recipient, have a fault: then they could not be read. */
+function isCovered(pointer: string, faults: readonly Fault[]): boolean {
+  return faults.some((fault) => fault.pointer === pointer || pointer === `${fault.pointer}/variable_values`);
 }
 
 function findMissingVariables(
