@@ -140,9 +140,14 @@ function pickFilters<Filters extends FilterSchemas, Needed extends keyof Filters
 
 /** For operations that take no parameters. */
 export function rejectParameters(requestTarget: string): void {
+  const faults = findParameters(requestTarget);
+  if (faults.length > 0) throw invalidRequest(faults);
+}
+
+/** A fault for each parameter, for an operation that takes none and reports them with the faults of its body. */
+export function findParameters(requestTarget: string): Fault[] {
   const { values, faults } = parseQueryString(requestTarget);
-  const unknown = [...values.keys()].map((name) => unknownParameter(name, {}));
-  if (faults.length + unknown.length > 0) throw invalidRequest([...faults, ...unknown]);
+  return [...faults, ...[...values.keys()].map((name) => unknownParameter(name, {}))];
 }
 
 /** A page of a list, as the reference shows it. */

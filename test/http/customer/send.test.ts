@@ -240,9 +240,12 @@ describe('a send that breaks a rule', () => {
     }
   });
 
-  it('query parameters, of which it takes none', async () => {
+  it('query parameters, of which it takes none, along with what is wrong in the body', async () => {
+    const parameter = { pointer: '?auto_submit', code: 'unknown_field' };
     const answer = await service.call(ann, `${SEND}?auto_submit=true`, { body: minimal() });
-    expect(answer.body.errors).toMatchObject([{ pointer: '?auto_submit', code: 'unknown_field' }]);
+    expect(answer.body.errors).toMatchObject([parameter]);
+    const both = await service.call(ann, `${SEND}?auto_submit=true`, { body: { ...minimal(), x: 1 } });
+    expect(both.body.errors).toMatchObject([parameter, { pointer: '/x', code: 'unknown_field' }]);
   });
 });
 

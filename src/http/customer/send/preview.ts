@@ -9,7 +9,6 @@ import { addSenderSignature } from '../../../domain/rules/signature.js';
 import { previewTask } from '../../../pipeline/prepare/preview.js';
 import { examples } from '../../examples.js';
 import { Problem } from '../../problem/problem.js';
-import { rejectParameters } from '../../query/list-query.js';
 import { type Route, requireRoom } from '../../route.js';
 import type { CustomerCall } from '../access/admit.js';
 import type { CustomerDeps } from '../deps.js';
@@ -39,10 +38,10 @@ export function previewRoute(deps: CustomerDeps): Route<CustomerCall> {
   };
 }
 
-async function preview(deps: CustomerDeps, { body, customer, requestTarget }: CustomerCall) {
-  rejectParameters(requestTarget);
+async function preview(deps: CustomerDeps, call: CustomerCall) {
+  const { customer } = call;
   requireRoom(`${customer.customerId}`);
-  const request = await readRequest(deps, customer, body);
+  const request = await readRequest(deps, call);
   const resolved = await resolveRequest(deps, customer, request);
   if (resolved instanceof Problem) throw resolved;
   const found = await previewTask(

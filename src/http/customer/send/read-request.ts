@@ -1,5 +1,5 @@
-// Validates the body of a send or a preview. A rejection lists every fault at once: those of the fields, of the times and of the
-// variables that the template needs.
+// Validates a send or a preview. A rejection lists every fault at once: query parameters, of which there are none, and those of the
+// fields, of the times and of the variables that the template needs.
 
 import type { CustomerConfig } from '../../../domain/entities/customer.js';
 import type { Fault } from '../../../domain/fault/fault.js';
@@ -8,17 +8,20 @@ import { checkSendRequestInSteps, type SendRequest } from '../../../domain/reque
 import { checkTimes } from '../../../domain/task/schedule.js';
 import { slicer } from '../../../pipeline/turns/slicer.js';
 import { invalidRequest } from '../../problem/problem.js';
+import { findParameters } from '../../query/list-query.js';
+import type { CustomerCall } from '../access/admit.js';
 import type { CustomerDeps } from '../deps.js';
 
 /** Throws if a field is invalid. The times of an otherwise valid request are checked later: a repeat may arrive after they have passed. */
 export async function readRequest(
   deps: Pick<CustomerDeps, 'snapshot' | 'now'>,
-  customer: CustomerConfig,
-  body: unknown,
+  { customer, body, requestTarget }: Pick<CustomerCall, 'customer' | 'body' | 'requestTarget'>,
 ): Promise<SendRequest> {
   const check = await slicer.run(`${customer.customerId}`, checkSendRequestInSteps(body));
-  if (check.ok) return check.request;
-  const { faults, partial } = check;
+  const parameters = findParameters(requestTarget);
+  if (check.ok && parameters.length === 0) return check.request;
+  const partial = check.ok ? check.request : check.partial;
+  const faults = check.ok ? parameters : [...parameters, ...check.faults];
   if (partial === undefined) throw invalidRequest(faults);
   const timeFaults = checkTimes(partial, deps.now());
   const missing = faults.some(hidesVariables)

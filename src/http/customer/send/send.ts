@@ -10,7 +10,6 @@ import { createWaitingLimits, type WaitingLimits } from '../../../pipeline/accep
 import { readWaiting } from '../../../store/task/waiting.js';
 import { examples } from '../../examples.js';
 import { Problem } from '../../problem/problem.js';
-import { rejectParameters } from '../../query/list-query.js';
 import type { Route } from '../../route.js';
 import type { CustomerCall } from '../access/admit.js';
 import type { CustomerDeps } from '../deps.js';
@@ -62,9 +61,8 @@ interface SendDeps extends CustomerDeps {
 }
 
 async function send(deps: SendDeps, call: CustomerCall) {
-  const { body, rawBody, customer, signature, reply, requestTarget } = call;
-  rejectParameters(requestTarget);
-  const request = await readRequest(deps, customer, body);
+  const { rawBody, customer, signature, reply } = call;
+  const request = await readRequest(deps, call);
   const requestKey = requestKeyOf(request.clientRequestId, signature);
   const result = await acceptOrReplay(deps, customer, request, {
     requestKey,
