@@ -125,6 +125,31 @@ test('an opt-out keeps working by the hash, until it is taken back', async () =>
   expect(tablesWith(await dump(), PHONE)).toEqual([]);
 });
 
+test('a number is erased from the texts and titles of its messages', async () => {
+  const cat = await service.addCustomer({ body: 'Hi {p1}' });
+  const other = '13800138001';
+  const shared = await cat.send([PHONE, other], {
+    variable_values: { p1: `Ann, call +86 ${PHONE} or ${other}` },
+    title: `For ${PHONE}`,
+  });
+  const own = await cat.send([], {
+    recipients: [
+      { phone: other, variable_values: { p1: 'Bob' } },
+      { phone: PHONE, variable_values: { p1: Number(PHONE) } },
+    ],
+  });
+  for (const { task_no } of [shared, own]) await cat.completed(task_no);
+  const { hash, counts } = await erase(PHONE);
+  expect(counts).toMatchObject({ receipt: 2, task: 2 });
+  expect(await cat.client.task(shared.task_no)).toMatchObject({
+    title: `For erased-${hash}`,
+    variable_values: { p1: `Ann, call erased-${hash} or ${other}` },
+  });
+  const receipts = await allOf(cat.client.receipts({ taskNo: own.task_no, include: 'text' }));
+  expect(receipts.map(({ text }) => text).sort()).toEqual(['Hi Bob', `Hi erased-${hash}`]);
+  expect(tablesWith(await dump(), PHONE)).toEqual([]);
+});
+
 test('a number with something open waits, and says for what', async () => {
   const { task_no } = await bob.send([OTHER], { auto_submit: false });
   const { erasure_no } = await service.operator.createErasure({ phone: OTHER });

@@ -2,8 +2,11 @@
 // after an interruption continues where the other ended.
 
 import type { ErasedNumber } from '../../domain/erasure.js';
+import type { CustomerId, TaskId } from '../../domain/id.js';
+import type { TaskKey } from '../../domain/task/task.js';
 import { numericArray } from '../array-literal.js';
 import { defineRows } from '../rows/bulk-rows.js';
+import { TASK_KEYS } from '../rows/keys.js';
 import type { Sql } from '../sql.js';
 
 export interface EraseDeps {
@@ -44,8 +47,8 @@ export async function findOpenUse(
 
 export async function eraseInBucket(deps: EraseDeps, bucket: number, number: NumberToErase): Promise<void> {
   await repeat(deps, () => eraseSubmits(deps, bucket, number));
-  await repeat(deps, () => eraseRecords(deps, bucket, 'receipt', number));
-  await repeat(deps, () => eraseRecords(deps, bucket, 'uplink', number));
+  await repeat(deps, () => eraseReceipts(deps, bucket, number));
+  await repeat(deps, () => eraseUplinks(deps, bucket, number));
   for (let last = 0n; ; ) {
     const customers = await deps.sql<{ id: bigint }[]>`
       select customer_id as id from account where bucket = ${bucket} and customer_id > ${last}
@@ -93,24 +96,57 @@ async function eraseSubmits({ sql, add }: EraseDeps, bucket: number, { digits, e
   return submits.length;
 }
 
-async function eraseRecords(
+const RECEIPTS = defineRows('k', { customerId: 'bigint', receiptId: 'bigint' });
+
+/** With the texts and titles of their tasks, which come first: after an interruption the tasks are found by their receipts. */
+async function eraseReceipts(deps: EraseDeps, bucket: number, number: NumberToErase): Promise<number> {
+  const { sql, add } = deps;
+  const { digits, erased } = number;
+  const receipts = await sql<{ customerId: CustomerId; receiptId: bigint; taskId: TaskId }[]>`
+    select customer_id as "customerId", receipt_id as "receiptId", task_id as "taskId" from receipt
+    where bucket = ${bucket} and phone_key = ${digits} limit ${ROWS_A_STEP}`;
+  if (receipts.length === 0) return 0;
+  await eraseTexts(deps, bucket, receipts, number);
+  await sql`
+    update receipt r set phone = ${erased.phone}, phone_key = ${erased.phoneKey} from ${RECEIPTS.unnest(sql, receipts)}
+    where r.bucket = ${bucket} and r.customer_id = k.customer_id and r.receipt_id = k.receipt_id`;
+  await add('receipt', receipts.length);
+  return receipts.length;
+}
+
+/** One task a statement: a transaction with the locks of several could deadlock with one that settles them. */
+async function eraseTexts(
   { sql, add }: EraseDeps,
   bucket: number,
-  table: 'receipt' | 'uplink',
-  number: NumberToErase,
-) {
+  keys: readonly TaskKey[],
+  { pattern, erased }: NumberToErase,
+): Promise<void> {
+  const tasks = await sql<TaskKey[]>`
+    select distinct k.customer_id as "customerId", k.task_id as "taskId" from ${TASK_KEYS.unnest(sql, keys)}
+    cross join lateral (
+      select content, title from task
+      where bucket = ${bucket} and customer_id = k.customer_id and task_id = k.task_id limit 1
+    ) as t
+    where t.content ~ ${pattern} or t.title ~ ${pattern}`;
+  for (const { customerId, taskId } of tasks) {
+    await sql`
+      update task set content = regexp_replace(content, ${pattern}, ${erased.phone}, 'g'),
+        title = regexp_replace(title, ${pattern}, ${erased.phone}, 'g')
+      where bucket = ${bucket} and customer_id = ${customerId} and task_id = ${taskId}`;
+  }
+  await add('task', tasks.length);
+}
+
+async function eraseUplinks({ sql, add }: EraseDeps, bucket: number, number: NumberToErase): Promise<number> {
   const { digits, pattern, erased } = number;
-  const id = sql(`${table}_id`);
-  const content =
-    table === 'uplink' ? sql`, content = regexp_replace(content, ${pattern}, ${erased.phone}, 'g')` : sql``;
   const { count } = await sql`
-    update ${sql(table)} r set phone = ${erased.phone}, phone_key = ${erased.phoneKey} ${content}
+    update uplink u set phone = ${erased.phone}, phone_key = ${erased.phoneKey},
+      content = regexp_replace(content, ${pattern}, ${erased.phone}, 'g')
     from (
-      select customer_id, ${id} as id from ${sql(table)}
-      where bucket = ${bucket} and phone_key = ${digits} limit ${ROWS_A_STEP}
+      select customer_id, uplink_id from uplink where bucket = ${bucket} and phone_key = ${digits} limit ${ROWS_A_STEP}
     ) as k
-    where r.bucket = ${bucket} and r.customer_id = k.customer_id and r.${id} = k.id`;
-  await add(table, count);
+    where u.bucket = ${bucket} and u.customer_id = k.customer_id and u.uplink_id = k.uplink_id`;
+  await add('uplink', count);
   return count;
 }
 
