@@ -122,6 +122,7 @@ export async function deleteOldUnclaimedUplinks(sql: AnySql, retentionMs: number
 export interface LastMessage {
   readonly customerId: CustomerId;
   readonly taskId: TaskId;
+  readonly channelId: bigint;
   readonly phone: string;
   readonly firm: string;
   readonly submitId: bigint;
@@ -136,7 +137,8 @@ export async function readLastMessages(
   const found = await Promise.all(
     tenants.map(
       ({ bucket, customerId }) => sql<LastMessage[]>`
-        select customer_id as "customerId", task_id as "taskId", phone, firm, submit_id as "submitId" from submit
+        select customer_id as "customerId", task_id as "taskId", channel_id as "channelId", phone, firm, submit_id as "submitId"
+        from submit
         where bucket = ${bucket} and customer_id = ${customerId} and phone_key = ${phoneKey}
         order by submit_id desc limit 1`,
     ),

@@ -78,7 +78,7 @@ async function storeUplink(
   await new Promise((resolve) => setImmediate(resolve));
   await Promise.all([...new Set(tenants.map(({ bucket }) => bucket))].map(deps.recorder.flush));
   const last = await readLastMessages(deps.sql, tenants, key);
-  const account = choose(accounts, last);
+  const account = choose(onChannel(deps.snapshot(), lease.channelId, accounts, last), last);
   const tenant = tenants.find(({ customerId }) => customerId === account?.customerId);
   if (account === undefined || tenant === undefined) {
     await insertUnclaimedUplink(deps.sql, lease, { from, to, text, incomplete, fingerprint }, mayRepeat);
@@ -111,13 +111,34 @@ function claimants(
   return reference === undefined ? accounts : accounts.filter((a) => a.customerId === reference.customerId);
 }
 
+/**
+ * Of the customers that share an address, those that this channel serves: an address of one carrier is another one at the next. A customer
+ * that lost the grant keeps the replies to what it sent there. All of them if it serves none.
+ */
+function onChannel(
+  snapshot: Snapshot,
+  channelId: bigint,
+  accounts: readonly ServiceAccountConfig[],
+  last: readonly LastMessage[],
+): readonly ServiceAccountConfig[] {
+  const senders = new Set(
+    last.filter((message) => message.channelId === channelId).map(({ customerId }) => customerId),
+  );
+  const served = accounts.filter(
+    ({ customerId }) => senders.has(customerId) || snapshot.isGranted(customerId, channelId),
+  );
+  return served.length > 0 ? served : accounts;
+}
+
 /** If customers share an address, the message belongs to the one that last sent to this handset. */
 function choose(
   accounts: readonly ServiceAccountConfig[],
   last: readonly LastMessage[],
 ): ServiceAccountConfig | undefined {
-  const [latest] = [...last].sort((a, b) => (a.submitId > b.submitId ? -1 : 1));
-  if (latest !== undefined) return accounts.find((account) => account.customerId === latest.customerId);
   const owners = new Set(accounts.map((account) => account.customerId));
+  const [latest] = last
+    .filter(({ customerId }) => owners.has(customerId))
+    .sort((a, b) => (a.submitId > b.submitId ? -1 : 1));
+  if (latest !== undefined) return accounts.find((account) => account.customerId === latest.customerId);
   return owners.size === 1 ? accounts[0] : undefined;
 }

@@ -1,7 +1,7 @@
 // What handsets write, whether a customer has the address or none: stored once however often the carrier sends it, as often as it
 // is said, and in its order; a long message that never came whole is marked.
 
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Peer, startPeer } from '../../../channels/smpp/peer.js';
 import { allOf, type Service, type ServiceCustomer, startService } from '../../../support/service.js';
 import { until } from '../../../support/until.js';
@@ -55,6 +55,38 @@ test.each([
   await deliver(to(), [words(from, '1'), words(from, '1')]);
   await deliver(to(), [words(from, '1'), words('8613800138001', '1')]);
   expect(await read()).toEqual(['1', '1', '1', '1']);
+});
+
+describe('where a customer of another carrier has the same address', () => {
+  let other: ServiceCustomer;
+  beforeAll(async () => {
+    other = await service.addCustomer({ body: 'Hi' });
+    const account = { name: 'Same address', sender: customer.sender };
+    const { service_account_no } = await service.operator.createServiceAccount(other.customerNo, account);
+    for (const phone of ['13800138021', '13800138022']) {
+      await other.completed((await other.send([phone], { service_account_no })).task_no);
+    }
+  });
+  const ownersOf = async (phone: string) => {
+    const lists = await Promise.all(
+      [customer, other].map(async ({ client }) => await allOf(client.uplinks({ phone }))),
+    );
+    return lists.map((items) => items.length);
+  };
+
+  test('a message belongs to the customer of the channel, also if the other one sent to the handset', async () => {
+    await deliver(customer.sender, [words('8613800138020', 'first'), words('8613800138021', 'reply')]);
+    expect(await ownersOf('13800138020')).toEqual([1, 0]);
+    expect(await ownersOf('13800138021')).toEqual([1, 0]);
+  });
+
+  test('a reply to what was sent through the channel belongs to who sent it, also without the grant', async () => {
+    await service.sql`
+      update submit set channel_id = (select max(channel_id) from channel where kind = 'smpp')
+      where phone_key = 8613800138022`;
+    await deliver(customer.sender, [words('8613800138022', 'reply')]);
+    expect(await ownersOf('13800138022')).toEqual([0, 1]);
+  });
 });
 
 /** The same PDU again, and its acknowledgement. */
