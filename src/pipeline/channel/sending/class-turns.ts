@@ -103,9 +103,9 @@ export function createClassTurns(createTurnsOfClass: () => Turns): ClassTurns {
     size: (customerId) => sumOf((turns) => turns.size(customerId)),
     sizeOfClass: (messageClass) => laneOf(messageClass).turns.size(),
     sizeOfQueue: (queue) => laneOf(classOfQueue(queue)).turns.size(customerOfQueue(queue)),
-    onlyBucket() {
+    nextBucket() {
       const waiting = lanes.filter(isWaiting);
-      const [bucket, ...others] = new Set(waiting.map(({ turns }) => turns.onlyBucket()));
+      const [bucket, ...others] = new Set(waiting.map(({ turns }) => turns.nextBucket()));
       return others.length === 0 ? bucket : undefined;
     },
   };

@@ -37,8 +37,8 @@ export function createPump({ window, turns, loader, pacer, wake, isOpen, send }:
   let paceTimer: NodeJS.Timeout | undefined;
   let isStopped = false;
 
-  /** Lent slots are free only if all waiting parts are of the same bucket (`window.ts`). */
-  const countWanted = (): number => Math.min(window.free(turns.onlyBucket()), turns.size());
+  /** Lent slots are free only for parts of their bucket (`window.ts`). */
+  const countWanted = (): number => Math.min(window.free(turns.nextBucket()), turns.size());
 
   /**
    * The turns may yield fewer parts than they count: a newcomer gets one short turn, whatever it has waiting, and the other parts of a
@@ -65,16 +65,26 @@ export function createPump({ window, turns, loader, pacer, wake, isOpen, send }:
   const run = (): void => {
     if (isStopped || !isOpen()) return;
     sendNewcomers();
+    const waiting = turns.size();
+    // Each take is of one bucket.
+    while (sendNext());
+    if (turns.size() < waiting && loader.wantsMore()) wake.notifyLocal('dispatch', NO_BUCKET);
+  };
+
+  /** False if nothing more can be taken now. */
+  const sendNext = (): boolean => {
+    const waiting = turns.size();
     const wanted = countWanted();
-    if (wanted <= 0) return;
+    if (wanted <= 0) return false;
     const allowed = pacer.take(wanted);
     if (allowed < wanted) runWhenPaced();
-    if (allowed === 0) return;
+    if (allowed === 0) return false;
     const taken = turns.take(allowed);
     refundMissing(allowed, taken);
     window.take(taken);
     for (const parts of byBucket(taken)) send(parts, 'batched');
-    if (loader.wantsMore()) wake.notifyLocal('dispatch', NO_BUCKET);
+    // Less may wait although nothing was taken: the other parts of a refused number are gone.
+    return turns.size() < waiting;
   };
 
   /** Runs again when the rate allows the next part. */

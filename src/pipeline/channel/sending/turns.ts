@@ -1,6 +1,6 @@
 // The chunks that a channel has loaded, a few per customer, taken in fair turns. A customer that recently used less than its share is a
 // newcomer and gets a few parts out at once, so that a message never waits behind the backlog of others. The others wait in line for
-// larger turns: a transaction over few chunks is cheap.
+// larger turns: a transaction over few chunks is cheap. A take is of one bucket, because a transaction is.
 
 import { type Chunk, type ChunkNumbers, type StoredChunk, textOf } from '../../../domain/chunk/chunk.js';
 import type { ChunkState } from '../../../domain/chunk/chunk-state.js';
@@ -11,6 +11,7 @@ import { type Alphabet, type Parts, splitIntoParts } from '../../../domain/messa
 import { formatReference } from '../../../domain/record/part-reference.js';
 import { isEach } from '../../../domain/request/payload.js';
 import { createQueuedPosition, type Sendable } from '../parts/part-state.js';
+import { type CustomerQueue, createCustomerQueue } from './customer-queue.js';
 
 export interface Turns {
   add(stored: StoredChunk): void;
@@ -18,7 +19,7 @@ export interface Turns {
   unsentPartsOf(stored: StoredChunk): Sendable[];
   /** Returns parts that were taken and not sent. They are taken first. */
   putBack(sendables: readonly Sendable[]): void;
-  /** The next parts, at most `count`. */
+  /** The next parts, of the next bucket only, at most `count`. */
   take(count: number): Sendable[];
   /** How many parts of newcomers wait, if others wait in line. Stops counting above `most`, so it may return more. */
   countNewcomers(most: number): number;
@@ -30,8 +31,8 @@ export interface Turns {
   clear(customerId?: CustomerId): void;
   /** At most how many parts wait, of one customer or of all: those of dropped numbers count until the customer has no more chunks. */
   size(customerId?: CustomerId): number;
-  /** The bucket of all waiting parts; undefined if there are none, or of several buckets. */
-  onlyBucket(): number | undefined;
+  /** The bucket that the next take is of; undefined if no parts wait, or if it may be of several. */
+  nextBucket(): number | undefined;
 }
 
 /** Parts in one turn of a newcomer. */
@@ -79,19 +80,18 @@ export function createTurns(
   templateCodeOf: (templateId: bigint) => string | undefined = () => undefined,
 ): Turns {
   const backlogs = new Map<CustomerId, Backlog>();
-  // Each set is in the order of turns.
-  const newcomers = new Set<CustomerId>();
-  const line = new Set<CustomerId>();
+  const newcomers = createCustomerQueue();
+  const line = createCustomerQueue();
   /** By the key of the chunk. */
   const cursors = new Map<string, Cursor>();
-  /** How many customers of each bucket wait. */
-  const customersIn = new Map<number, number>();
   /** How many parts each customer would have taken if all had taken the same. */
   let share = 0;
   /** The weighted parts of customers that are ahead of the share, on the same scale. */
   const usage = new Map<CustomerId, number>();
   /** Newcomers got the larger half of the last take, so the line gets it now. */
   let isLineFavoured = false;
+  /** The first in line chooses the bucket of the next take, and the first newcomer that of the one after it. */
+  let isLineNext = false;
   /** The sum over all customers. */
   let waiting = 0;
 
@@ -107,8 +107,7 @@ export function createTurns(
     if (known !== undefined) return known;
     const backlog = { bucket, returned: [], chunks: [], waiting: 0 };
     backlogs.set(customerId, backlog);
-    (leadOf(customerId) < NEWCOMER_LEAD ? newcomers : line).add(customerId);
-    customersIn.set(bucket, (customersIn.get(bucket) ?? 0) + 1);
+    (leadOf(customerId) < NEWCOMER_LEAD ? newcomers : line).add(customerId, bucket);
     return backlog;
   };
 
@@ -116,13 +115,10 @@ export function createTurns(
     const backlog = backlogs.get(customerId);
     if (backlog === undefined) return;
     backlogs.delete(customerId);
-    newcomers.delete(customerId);
-    line.delete(customerId);
+    newcomers.delete(customerId, backlog.bucket);
+    line.delete(customerId, backlog.bucket);
     waiting -= backlog.waiting;
     for (const { chunk } of backlog.chunks) cursors.delete(chunk.key);
-    const left = (customersIn.get(backlog.bucket) ?? 1) - 1;
-    if (left > 0) customersIn.set(backlog.bucket, left);
-    else customersIn.delete(backlog.bucket);
   };
 
   const addWaiting = (backlog: Backlog, parts: number): void => {
@@ -147,21 +143,32 @@ export function createTurns(
   };
 
   /**
-   * Adds parts of customers in order, until `taken` has `until` parts. A customer with more parts goes to the end of the line; while the
-   * line is served, the loop reaches it again.
+   * Adds parts of the customers of a bucket in order, until `taken` has `until` parts. A customer with more parts goes to the end of the
+   * line; while the line is served, the loop reaches it again.
    */
-  const serve = (queue: Set<CustomerId>, taken: Sendable[], until: number, perCustomer: number): void => {
-    for (const customerId of queue) {
+  const serve = (
+    queue: CustomerQueue,
+    bucket: number,
+    taken: Sendable[],
+    { until, perCustomer }: { readonly until: number; readonly perCustomer: number },
+  ): void => {
+    for (const customerId of queue.of(bucket)) {
       if (taken.length >= until) return;
       const backlog = backlogs.get(customerId);
-      queue.delete(customerId);
+      queue.delete(customerId, bucket);
       if (backlog === undefined) continue;
       const parts = takeFrom(backlog, Math.min(perCustomer, until - taken.length));
       for (const sendable of parts) taken.push(sendable);
       addUsage(customerId, parts.length);
-      if (backlog.chunks.length === 0 && backlog.returned.length === 0) remove(customerId);
-      else line.add(customerId);
+      const isEmpty = backlog.waiting === 0 || (backlog.chunks.length === 0 && backlog.returned.length === 0);
+      if (isEmpty) remove(customerId);
+      else line.add(customerId, bucket);
     }
+  };
+
+  const nextBucket = (): number | undefined => {
+    const [first, second] = isLineNext ? [line, newcomers] : [newcomers, line];
+    return first.firstBucket() ?? second.firstBucket();
   };
 
   const growShare = (taken: readonly Sendable[], customers: number): void => {
@@ -200,17 +207,19 @@ export function createTurns(
       }
     },
     take(wanted) {
+      const bucket = nextBucket();
       // Must not change who gets the larger half next.
-      if (wanted === 0) return [];
+      if (wanted === 0 || bucket === undefined) return [];
+      isLineNext = !isLineNext;
       const taken: Sendable[] = [];
       const customers = backlogs.size;
-      const hasLine = line.size > 0;
+      const hasLine = line.hasAny(bucket);
       // Newcomers may use half, and what the line leaves. If one part is taken at a time, that is every other one.
       const half = isLineFavoured ? Math.floor(wanted / 2) : Math.ceil(wanted / 2);
-      serve(newcomers, taken, hasLine ? half : wanted, NEWCOMER_PARTS);
+      serve(newcomers, bucket, taken, { until: hasLine ? half : wanted, perCustomer: NEWCOMER_PARTS });
       isLineFavoured = hasLine && taken.length > wanted / 2;
-      serve(line, taken, wanted, TURN_PARTS);
-      serve(newcomers, taken, wanted, NEWCOMER_PARTS);
+      serve(line, bucket, taken, { until: wanted, perCustomer: TURN_PARTS });
+      serve(newcomers, bucket, taken, { until: wanted, perCustomer: NEWCOMER_PARTS });
       growShare(taken, customers);
       return taken;
     },
@@ -226,7 +235,10 @@ export function createTurns(
     takeNewcomers(wanted) {
       const taken: Sendable[] = [];
       const customers = backlogs.size;
-      serve(newcomers, taken, wanted, NEWCOMER_PARTS);
+      for (let bucket = newcomers.firstBucket(); bucket !== undefined; bucket = newcomers.firstBucket()) {
+        serve(newcomers, bucket, taken, { until: wanted, perCustomer: NEWCOMER_PARTS });
+        if (taken.length >= wanted) break;
+      }
       growShare(taken, customers);
       return taken;
     },
@@ -237,9 +249,7 @@ export function createTurns(
       for (const id of customerId === undefined ? [...backlogs.keys()] : [customerId]) remove(id);
     },
     size: (customerId) => (customerId === undefined ? waiting : (backlogs.get(customerId)?.waiting ?? 0)),
-    onlyBucket() {
-      return customersIn.size === 1 ? customersIn.keys().next().value : undefined;
-    },
+    nextBucket,
   };
 }
 

@@ -21,12 +21,19 @@ const RATE = 100;
 const BURST = 10;
 const LONG_TEXT = 'a'.repeat(200);
 
-function createChunk(messageClass: MessageClass, customer: bigint, numbers: number, text: string): StoredChunk {
+function createChunk(
+  messageClass: MessageClass,
+  customer: bigint,
+  numbers: number,
+  text: string,
+  bucket = 0,
+): StoredChunk {
   const each = <Value>(value: (at: number) => Value) => Array.from({ length: numbers }, (_, at) => value(at));
   const parts = each(() => (text === LONG_TEXT ? 2 : 1));
   const to = each((at) => String(8_613_800_000_000 + at));
   const columns = { seq: each((at) => at + 1), phone: to, to, text, parts };
-  const place = { customerId: asCustomerId(customer), taskId: asTaskId(1n), queueNo: placeOf(messageClass, customer) };
+  const customerId = asCustomerId(customer);
+  const place = { bucket, customerId, taskId: asTaskId(1n), queueNo: placeOf(messageClass, customer) };
   return { chunk: chunkOf({ ...place, numbers: columns }), state: newChunkState(parts), intendedAt: null };
 }
 
@@ -35,6 +42,7 @@ async function openPump() {
   let nowMs = 1_000_000;
   const slots = 100;
   const sent: Sendable[] = [];
+  const batches: number[] = [];
   const turns = createClassTurns(() => createTurns(() => '1069', 'gsm7'));
   const pacer = createPacer(RATE, () => nowMs);
   const wake = await startWake({ sql: undefined as unknown as Sql, listen: false, warn: () => {} });
@@ -45,10 +53,13 @@ async function openPump() {
     pacer,
     wake,
     isOpen: () => true,
-    send: (parts) => void sent.push(...parts),
+    send(parts) {
+      sent.push(...parts);
+      batches.push(parts.length);
+    },
   });
   nowMs += 1000;
-  return { sent, turns, pacer, pump };
+  return { sent, batches, turns, pacer, pump };
 }
 
 /** Adds a number of two parts whose first part was taken and refused. */
@@ -77,4 +88,23 @@ test('nor do they where a more urgent class is sent ahead of a backlog', async (
   pump.run();
   pump.stop();
   expect(sent).toHaveLength(BURST);
+});
+
+test('buckets are sent one after the other while there is room, each in a batch of its own', async () => {
+  const { batches, turns, pump } = await openPump();
+  turns.add(createChunk('notice', 1n, 3, 'Hello', 1));
+  turns.add(createChunk('notice', 2n, 4, 'Hello', 2));
+  turns.add(createChunk('notice', 3n, 2, 'Hello', 1));
+  pump.run();
+  pump.stop();
+  expect([batches, turns.size()]).toEqual([[5, 4], 0]);
+});
+
+test('after a refused number of one bucket the next is sent', async () => {
+  const { sent, turns, pump } = await openPump();
+  addRefused(turns, 'notice');
+  turns.add(createChunk('notice', 2n, 1, 'Hello', 1));
+  pump.run();
+  pump.stop();
+  expect(sent).toHaveLength(1);
 });

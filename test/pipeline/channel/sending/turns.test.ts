@@ -1,5 +1,6 @@
 // Whose parts are sent next: newcomers at once, and backlogs in larger turns.
 
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { StoredChunk } from '../../../../src/domain/chunk/chunk.js';
 import { newChunkState } from '../../../../src/domain/chunk/chunk-state.js';
@@ -8,7 +9,7 @@ import type { Sendable } from '../../../../src/pipeline/channel/parts/part-state
 import { createTurns } from '../../../../src/pipeline/channel/sending/turns.js';
 import { chunkOf } from '../../../support/model/chunk-of.js';
 
-function createChunk(customer: number, numbers: number, chunkNo = 1): StoredChunk {
+function createChunk(customer: number, numbers: number, chunkNo = 1, bucket = 0): StoredChunk {
   const state = newChunkState(Array.from({ length: numbers }, () => 1));
   const columns = {
     seq: Array.from({ length: numbers }, (_, at) => at + 1),
@@ -17,7 +18,8 @@ function createChunk(customer: number, numbers: number, chunkNo = 1): StoredChun
     text: 'Hello',
     parts: Array.from({ length: numbers }, () => 1),
   };
-  const place = { customerId: asCustomerId(BigInt(customer)), taskId: asTaskId(1n), chunkNo, queueNo: BigInt(chunkNo) };
+  const customerId = asCustomerId(BigInt(customer));
+  const place = { bucket, customerId, taskId: asTaskId(1n), chunkNo, queueNo: BigInt(chunkNo) };
   return { chunk: chunkOf({ ...place, numbers: columns }), state, intendedAt: null };
 }
 
@@ -118,6 +120,52 @@ test('newcomers are counted and taken by themselves only where others stand in l
   expect([turns.countNewcomers(3), shares(turns.take(10))]).toEqual([0, [[1, 10]]]);
 });
 
+const bucketsOf = (taken: readonly Sendable[]) => new Set(taken.map(({ position }) => position.chunk.bucket));
+
+test('a take is of the bucket that was announced, and all is taken once', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.record({ numbers: fc.integer({ min: 1, max: 40 }), bucket: fc.integer({ min: 0, max: 3 }) }), {
+        minLength: 1,
+        maxLength: 30,
+      }),
+      fc.integer({ min: 1, max: 60 }),
+      (customers, wanted) => {
+        const turns = createTurns(() => '1069', 'gsm7');
+        for (const [at, { numbers, bucket }] of customers.entries()) turns.add(createChunk(at + 1, numbers, 1, bucket));
+        const seen = new Set<string>();
+        for (let bucket = turns.nextBucket(); bucket !== undefined; bucket = turns.nextBucket()) {
+          const taken = turns.take(wanted);
+          expect([...bucketsOf(taken)]).toEqual([bucket]);
+          for (const { position } of taken) seen.add(`${position.chunk.key} ${position.index}`);
+        }
+        expect([seen.size, turns.size()]).toEqual([customers.reduce((sum, { numbers }) => sum + numbers, 0), 0]);
+      },
+    ),
+  );
+});
+
+test('a customer alone in its bucket gets as much as each of many in another', () => {
+  const turns = createTurns(() => '1069', 'gsm7');
+  turns.add(createChunk(1, 5000, 1, 7));
+  for (let customer = 2; customer <= 21; customer++) turns.add(createChunk(customer, 5000, 1, 3));
+  // All of them have had their first parts and stand in line.
+  for (let take = 0; take < 10; take++) turns.take(100);
+  const taken: Sendable[] = [];
+  for (let take = 0; take < 10 * 21; take++) taken.push(...turns.take(100));
+  const parts = shares(taken).map(([, count]) => count);
+  expect(Math.min(...parts)).toBeGreaterThanOrEqual(900);
+  expect(Math.max(...parts)).toBeLessThanOrEqual(1100);
+});
+
+test('who has just come to another bucket is reached within two takes', () => {
+  const turns = createTurns(() => '1069', 'gsm7');
+  for (let customer = 1; customer <= 100; customer++) turns.add(createChunk(customer, 500));
+  while (turns.take(1000).length > 0 && turns.size() > 40_000);
+  turns.add(createChunk(5000, 1, 1, 1));
+  expect(new Map(shares([...turns.take(50), ...turns.take(50)])).get(5000)).toBe(1);
+});
+
 test('what is taken is all there is, once each, and the count of what waits is true', () => {
   const turns = createTurns(() => '1069', 'gsm7');
   for (let customer = 1; customer <= 7; customer++) {
@@ -133,7 +181,7 @@ test('what is taken is all there is, once each, and the count of what waits is t
       left -= 1;
     }
   }
-  expect([seen.size, turns.size(), turns.take(5).length, turns.onlyBucket()]).toEqual([all, 0, 0, undefined]);
+  expect([seen.size, turns.size(), turns.take(5).length, turns.nextBucket()]).toEqual([all, 0, 0, undefined]);
 });
 
 test('parts that came back go first, and a customer that is set aside is forgotten', () => {
