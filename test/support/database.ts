@@ -4,7 +4,7 @@ import { detectDistribution } from '../../src/store/cluster/distribution.js';
 import { connectDatabase, formatUrl } from '../../src/store/connect.js';
 import type { EmbeddedAddress } from '../../src/store/embedded/start.js';
 import type { Sql } from '../../src/store/sql.js';
-import { dropTestDatabase, findMachines } from './cluster.js';
+import { dropTestDatabase, findMachines, isOnCluster } from './cluster.js';
 import type { ProxyTarget } from './network/tcp-proxy.js';
 
 export interface TestDatabase {
@@ -22,12 +22,15 @@ export interface TestDatabaseOptions {
   readonly maxConnections?: number;
 }
 
+/** Copies files, which takes a fifth of the time of a copy through the write-ahead log. A checkpoint goes first: cheap without fsync only. */
+const STRATEGY = isOnCluster ? '' : 'strategy file_copy';
+
 /** A database of its own for a test file: a copy of the migrated template. */
 export async function createTestDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
   const template = inject('templateAddress');
   const name = `test_${process.pid}_${randomBytes(4).toString('hex')}`;
   const source = options.isEmpty === true ? 'template1' : template.database;
-  await administer(template, (sql) => sql.unsafe(`create database ${name} template ${source}`));
+  await administer(template, (sql) => sql.unsafe(`create database ${name} template ${source} ${STRATEGY}`));
   const address = { ...template, database: name };
   const sql = connectDatabase(address, { maxConnections: options.maxConnections ?? 5, statementTimeoutMs: 0 });
   if (options.isEmpty !== true) await detectDistribution(sql);
