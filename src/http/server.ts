@@ -1,7 +1,7 @@
 // The HTTP server: what holds for every request, whichever API it is for.
 
 import { randomUUID } from 'node:crypto';
-import { type IncomingMessage, METHODS } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
 import type { Registry } from 'prom-client';
 import { type NetworkList, NO_NETWORKS } from '../domain/access/network-list.js';
@@ -150,6 +150,7 @@ function createApp(log: FastifyBaseLogger, limits: ServerLimits, trustedProxies:
       // Queries are parsed by each operation from the request target, strictly.
       querystringParser: () => ({}),
     },
+    rewriteUrl: unifyUnknownMethods,
     clientErrorHandler: (error, socket) => answerClientError(error, socket, randomUUID()),
     frameworkErrors: (_error, request, reply) => {
       reply.headers(COMMON_HEADERS).header('x-request-id', request.id);
@@ -159,11 +160,27 @@ function createApp(log: FastifyBaseLogger, limits: ServerLimits, trustedProxies:
   app.server.maxConnections = limits.maxConnections;
   // Idle connections must not keep others out: a rejected client finds room when it retries.
   app.server.on('drop', () => app.server.closeIdleConnections());
-  // So that every method that Node understands finds its way to a 405; CONNECT asks for a tunnel and never gets here.
-  for (const method of METHODS) {
-    if (method !== 'CONNECT' && !app.supportedMethods.includes(method)) app.addHttpMethod(method);
-  }
   return app;
+}
+
+/** Those that the router knows; no operation has TRACE. */
+const ROUTED_METHODS: ReadonlySet<string | undefined> = new Set([
+  'GET',
+  'HEAD',
+  'OPTIONS',
+  'POST',
+  'PUT',
+  'PATCH',
+  'DELETE',
+]);
+
+/**
+ * Before routing. Every method that Node parses must be answered 405 with the allowed ones. The router compiles each path for each
+ * method, so all that no operation can have are routed as one: with 34 methods, each start took 0.2 s of processor time more.
+ */
+function unifyUnknownMethods(request: IncomingMessage): string {
+  if (!ROUTED_METHODS.has(request.method)) request.method = 'TRACE';
+  return request.url ?? '';
 }
 
 /** A caller's own id is kept where it is harmless, so that one id leads through the logs of both sides. */

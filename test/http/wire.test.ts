@@ -315,6 +315,7 @@ describe('paths and methods', () => {
     ['PUT', TASKS, 'GET, HEAD, OPTIONS'],
     ['DELETE', TASKS, 'GET, HEAD, OPTIONS'],
     ['PROPFIND', TASKS, 'GET, HEAD, OPTIONS'],
+    ['TRACE', TASKS, 'GET, HEAD, OPTIONS'],
     ['GET', SEND, 'OPTIONS, POST'],
     ['HEAD', SEND, 'OPTIONS, POST'],
     ['POST', '/healthz', 'GET, HEAD, OPTIONS'],
