@@ -2,8 +2,9 @@
 
 import { textArray } from '../array-literal.js';
 import type { Sql } from '../sql.js';
+import type { ShardNames } from './name-shards.js';
 import type { BucketShards } from './shard-sql.js';
-import { DISTRIBUTED } from './tables.js';
+import { DISTRIBUTED, ON_COORDINATOR } from './tables.js';
 
 /** The number of PostgreSQL's lock mode `AccessShareLock`, which does not wait for a move. */
 const ACCESS_SHARE = 1;
@@ -69,4 +70,12 @@ export async function readBucketShards(worker: Sql): Promise<BucketShards[]> {
     shardId,
     names: new Map(tables.map((table, at) => [table, shards[at] ?? ''])),
   }));
+}
+
+/** The shards of the tables that are on the coordinator. */
+export async function readCoordinatorShards(coordinator: Sql): Promise<ShardNames> {
+  const rows = await coordinator<{ table: string; shard: string }[]>`
+    select logicalrelid::text as table, shard_name(logicalrelid, shardid) as shard from pg_dist_shard
+    where logicalrelid::text = any(${textArray(ON_COORDINATOR)}::text[])`;
+  return new Map(rows.map(({ table, shard }) => [table, shard]));
 }

@@ -4,6 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { readPlanningStateAhead } from '../../../src/pipeline/prepare/planning-state.js';
 import { readBucketFences, takeOverBucket } from '../../../src/store/channel/bucket-fence.js';
 import { LeaseLostError } from '../../../src/store/channel/channel-lease.js';
 import { bucketSql, isPlannedByCluster, spanningSql } from '../../../src/store/cluster/distribution.js';
@@ -12,6 +13,7 @@ import { type ClusterWorkers, startClusterWorkers } from '../../../src/store/clu
 import { connectDatabase } from '../../../src/store/connect.js';
 import { isDatabaseAway, isMachineAway, isOutcomeUnknown } from '../../../src/store/retry.js';
 import { runTogether } from '../../../src/store/run-together.js';
+import { readPlanningState } from '../../../src/store/snapshot/planning-state.js';
 import type { AnySql } from '../../../src/store/sql.js';
 import { transact } from '../../../src/store/transact.js';
 import { deleteOrphans } from '../../../src/store/wire/orphan-delivery.js';
@@ -71,6 +73,26 @@ describe.skipIf(!isOnCluster)(`on a cluster${missingCluster}`, () => {
   const firstShard = (): Shard => shards[0] as Shard;
   const nameOf = ({ host, port }: Shard) => `${host}:${port}`;
   const proxyOf = (shard: Shard): TcpProxy => proxies.get(nameOf(shard)) as TcpProxy;
+
+  test('planning reads what the coordinator has from its shards', async () => {
+    const wanted = await readPlanningState(database.sql);
+    const seen: string[] = [];
+    const coordinator = connectDatabase(database.address, {
+      maxConnections: 1,
+      settings: { 'citus.log_local_commands': 'on' },
+      onNotice: ({ message = '' }) => seen.push(message),
+    });
+    onTestFinished(() => coordinator.end());
+    const plannedHere = () => seen.splice(0).filter((message) => message.includes('config_version')).length;
+    expect(await readPlanningState(coordinator)).toMatchObject({ version: wanted.version, live: wanted.live });
+    expect(plannedHere()).toBe(1);
+    const pool = bucketSql(database.sql, firstShard().bucket);
+    expect(await readPlanningStateAhead(coordinator, pool)).toMatchObject({
+      version: wanted.version,
+      live: wanted.live,
+    });
+    expect(plannedHere()).toBe(0);
+  });
 
   /** A transaction as the pipeline has them. Returns the port of the machine that ran it. */
   const addOne = (bucket: number): Promise<number> =>
