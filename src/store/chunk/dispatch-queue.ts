@@ -14,6 +14,7 @@ import {
   RANGE_BITS,
 } from '../../domain/rules/queue-place.js';
 import type { Tenant } from '../../domain/tenant.js';
+import type { Condition } from '../condition.js';
 import { defineRows } from '../rows/bulk-rows.js';
 import type { AnySql } from '../sql.js';
 import { type ChunkRow, chunkColumns, queueTime, toStoredChunk } from './chunk.js';
@@ -109,13 +110,42 @@ export async function readQueuedChunks(
   marks: readonly QueueMark[],
   share: QueueShare,
 ): Promise<StoredChunk[]> {
+  return await readChunksInQueues(
+    sql,
+    bucket,
+    channelId,
+    marks,
+    share,
+    sql`and position('\\x00'::bytea in part_states) > 0`,
+  );
+}
+
+/** The same with those without unsent parts: what they have on the wire may be withdrawn. */
+export async function readAllQueuedChunks(
+  sql: AnySql,
+  bucket: number,
+  channelId: bigint,
+  marks: readonly QueueMark[],
+  share: QueueShare,
+): Promise<StoredChunk[]> {
+  return await readChunksInQueues(sql, bucket, channelId, marks, share, sql``);
+}
+
+async function readChunksInQueues(
+  sql: AnySql,
+  bucket: number,
+  channelId: bigint,
+  marks: readonly QueueMark[],
+  share: QueueShare,
+  also: Condition,
+): Promise<StoredChunk[]> {
   const rows = await sql<ChunkRow[]>`
     select ${chunkColumns(sql)}
     from ${MARKS.unnest(sql, marks.map(placesToRead))}
     cross join lateral (
       select *, sum(length(part_states)) over (order by queue_no) - length(part_states) as parts_before from chunk
       where bucket = ${bucket} and channel_id = ${channelId} and customer_id = k.customer_id and queue_no > k.after and queue_no < k.before
-        and position('\\x00'::bytea in part_states) > 0
+        ${also}
       order by queue_no limit ${share.chunks}
     ) as c
     where c.parts_before < ${share.parts}

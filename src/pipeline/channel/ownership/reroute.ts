@@ -3,15 +3,15 @@
 // channel are read again only when other channels come up or the configuration changes.
 
 import type { StoredChunk } from '../../../domain/chunk/chunk.js';
-import { hasBegunMessage, isUntouched } from '../../../domain/chunk/chunk-state.js';
+import { hasBegunMessage, isUntouched, PART } from '../../../domain/chunk/chunk-state.js';
 import type { ChannelConfig } from '../../../domain/entities/channel.js';
 import { nextQueueNo } from '../../../domain/money/ledger.js';
-import { deliveryEventsOfNumbers } from '../../../domain/outcome/delivery-event.js';
+import { type DeliveryEvent, deliveryEventsOfNumbers } from '../../../domain/outcome/delivery-event.js';
 import { isAlike, keepAllParts } from '../../../domain/plan/failover.js';
 import { MESSAGE_CLASSES } from '../../../domain/rules/message-class.js';
 import { classOfQueue, customerOfQueue, placesOf, type QueueKey } from '../../../domain/rules/queue-place.js';
 import { type Lease, readLiveChannels } from '../../../store/channel/channel-lease.js';
-import { moveChunks, readQueuedChunks } from '../../../store/chunk/dispatch-queue.js';
+import { moveChunks, readAllQueuedChunks } from '../../../store/chunk/dispatch-queue.js';
 import { bucketSql } from '../../../store/cluster/distribution.js';
 import { lockAccounts, writeAccounts } from '../../../store/money/account.js';
 import { runTogether } from '../../../store/run-together.js';
@@ -39,7 +39,7 @@ export interface Rerouter {
 interface Tried {
   /** Up to this place every chunk was moved, or has no other channel. */
   after: bigint;
-  /** Chunks up to this place have another channel, but had parts on the wire: they are tried again. */
+  /** Chunks up to this place have another channel, but had parts on the wire or changed meanwhile: they are tried again. */
   until: bigint | undefined;
 }
 
@@ -161,13 +161,22 @@ async function rerouteQueue(
   let isLeft = after > placesOf(queue).after;
   const onTheWire: bigint[] = [];
   for (let isMore = true; isMore; ) {
-    const page = await readQueuedChunks(bucketSql(deps.sql, bucket), bucket, lease.channelId, [{ queue, after }], PAGE);
+    const page = await readAllQueuedChunks(
+      bucketSql(deps.sql, bucket),
+      bucket,
+      lease.channelId,
+      [{ queue, after }],
+      PAGE,
+    );
     const moves = page.flatMap((stored, turn) => findWay(stored, turn, from, waysOf(deps, stored, ways)));
     const begun = moves.filter(({ stored }) => hasBegunMessage(stored.state));
-    const whole = moves.filter((move) => !begun.includes(move));
+    const whole = moves.filter((move) => !begun.includes(move) && !isOnTheWire(move));
     const stayed = await moveWhole(bucketSql(deps.sql, bucket), rerouted, whole);
-    moved += whole.length - stayed.length + (await moveUnsent(deps, lease, begun));
-    onTheWire.push(...stayed.map(({ stored }) => stored.chunk.queueNo));
+    const cut = await moveUnsent(deps, lease, begun);
+    moved += whole.length - stayed.length + cut.length;
+    // Chunks that were cut, too: a number may have been intended since they were read.
+    const again = moves.filter((move) => isOnTheWire(move) || stayed.includes(move) || cut.includes(move));
+    onTheWire.push(...again.map(({ stored }) => stored.chunk.queueNo));
     isLeft ||= stayed.length > 0 || page.length > whole.length;
     after = page.at(-1)?.chunk.queueNo ?? after;
     isMore = page.length === PAGE.chunks && (until === undefined || after < until);
@@ -176,6 +185,11 @@ async function rerouteQueue(
   if (!isLeft) return { moved, tried: undefined };
   const tried = { after: firstOnTheWire === undefined ? after : firstOnTheWire - 1n, until: onTheWire.at(-1) };
   return { moved, tried };
+}
+
+/** Whether a part is sent and not answered. If it is withdrawn, its number may move. */
+function isOnTheWire({ stored }: Way): boolean {
+  return stored.state.partStates.includes(PART.intended);
 }
 
 /** A channel that requires filing accepts only filed senders. */
@@ -204,7 +218,7 @@ export function findWay(stored: StoredChunk, turn: number, from: ChannelConfig, 
   return way === undefined ? [] : [{ stored, to: way.channelId }];
 }
 
-/** Returns the chunks that could not move: they have parts on the wire, or were queued elsewhere since. */
+/** Returns the chunks that could not move, because they have changed since they were read. */
 async function moveWhole(
   sql: Sql,
   { bucket, queue, lease }: QueueToReroute,
@@ -226,14 +240,15 @@ async function moveWhole(
   });
 }
 
-/** Moves the untouched numbers of chunks with a message in progress. */
-async function moveUnsent({ recorder }: RerouteDeps, lease: Lease, begun: readonly Way[]): Promise<number> {
-  const given = begun.map(({ stored: { chunk, state }, to }) =>
-    deliveryEventsOfNumbers(chunk, { event: { kind: 'rerouted' }, failoverChannel: to }, (index) =>
-      isUntouched(state, index),
-    ),
-  );
-  const deliveryEvents = given.flat();
+/** Moves the untouched numbers of chunks with a message in progress. Returns the chunks that have such numbers. */
+async function moveUnsent({ recorder }: RerouteDeps, lease: Lease, begun: readonly Way[]): Promise<readonly Way[]> {
+  const given = begun.map((way) => ({ way, deliveryEvents: moveEventsOf(way) }));
+  const deliveryEvents = given.flatMap((each) => each.deliveryEvents);
   if (deliveryEvents.length > 0) await recordAll(recorder, deliveryEvents, lease);
-  return given.filter((ofChunk) => ofChunk.length > 0).length;
+  return given.filter((each) => each.deliveryEvents.length > 0).map(({ way }) => way);
+}
+
+function moveEventsOf({ stored: { chunk, state }, to }: Way): DeliveryEvent[] {
+  const rerouted = { event: { kind: 'rerouted' }, failoverChannel: to } as const;
+  return deliveryEventsOfNumbers(chunk, rerouted, (index) => isUntouched(state, index));
 }

@@ -136,13 +136,24 @@ test('a backlog without another way is read once, and again only when there are 
   expect(await reroute(rerouter)).toBe(WAYLESS);
 });
 
-test('a chunk with parts on the wire is tried again until they are answered', async () => {
+const WITHDRAWN: readonly [name: string, parts: readonly number[], before: string, after: string, moved: number][] = [
+  ['all of whose parts were on the wire', [1], '01', '00', 1],
+  ['with parts on the wire', [1, 1], '0100', '0000', 1],
+  ['in the middle of a message, with parts of another on the wire', [2, 1], '020001', '020000', 1],
+];
+
+test.each(WITHDRAWN)('a chunk %s is tried again until they are answered', async (_, parts, before, after, moved) => {
   const { sql } = database;
   await sql`delete from chunk`;
-  await insertChunk('generate_series(1, 1)', [1], '01');
+  await insertChunk('generate_series(1, 1)', parts, before);
+  // Long ago: a look for what was queued since does not find it.
+  await sql`update chunk set queued_at = now() - interval '1 hour'`;
   const rerouter = startRerouter();
   expect(await reroute(rerouter)).toBe(0);
   expect(await reroute(rerouter)).toBe(0);
-  await sql`update chunk set part_states = decode('00', 'hex')`;
-  expect(await reroute(rerouter)).toBe(1);
+  // Withdrawn: the part was certainly not sent.
+  await sql`update chunk set part_states = decode(${after}, 'hex')`;
+  expect(await reroute(rerouter)).toBe(moved);
+  expect(await reroute(rerouter)).toBe(0);
+  expect(await rerouter.isDue()).toBe(false);
 });
