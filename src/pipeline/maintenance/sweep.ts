@@ -6,7 +6,7 @@ import { type DeliveryEvent, deliveryEventsOfNumbers } from '../../domain/outcom
 import { readChunksOfTasks } from '../../store/chunk/chunk.js';
 import { postponeExpiry, readExpired } from '../../store/chunk/expiry.js';
 import type { Sql } from '../../store/sql.js';
-import { readSubmitTimes } from '../../store/wire/records.js';
+import { readSubmissions } from '../../store/wire/records.js';
 import { readOverdueUnknown } from '../../store/wire/unknown-part.js';
 import type { RoundQuarantine } from '../quarantine/round-quarantine.js';
 import { type Recorder, recordAll } from '../settle/recorder.js';
@@ -44,7 +44,7 @@ export async function expireReceipts(deps: SweepDeps, bucket: number): Promise<b
 async function expireChunks({ sql, recorder }: SweepDeps, bucket: number, due: readonly ChunkKey[]): Promise<void> {
   const chunks = new Map((await readChunksOfTasks(sql, bucket, due)).map((stored) => [stored.chunk.key, stored]));
   const missing = due.flatMap((key) => missingReceiptsOf(chunks.get(chunkKeyOf(key))));
-  if (missing.length > 0) await recordAll(recorder, await withSubmitTimes(sql, bucket, due, missing));
+  if (missing.length > 0) await recordAll(recorder, await withSubmissions(sql, bucket, due, missing));
   // The remaining chunks wait for unknown numbers, which have other deadlines.
   await postponeExpiry(sql, bucket, due, LOOK_AGAIN_MS);
 }
@@ -56,16 +56,16 @@ function missingReceiptsOf(stored: StoredChunk | undefined): DeliveryEvent[] {
   return deliveryEventsOfNumbers(chunk, noReceipt, (index) => numberStateOf(state, index) === 'awaiting');
 }
 
-async function withSubmitTimes(
+async function withSubmissions(
   sql: Sql,
   bucket: number,
   due: readonly ChunkKey[],
   deliveryEvents: readonly DeliveryEvent[],
 ): Promise<DeliveryEvent[]> {
-  const times = await readSubmitTimes(sql, bucket, due);
+  const submissions = await readSubmissions(sql, bucket, due);
   return deliveryEvents.map((deliveryEvent) => {
     const { chunk, index } = deliveryEvent;
-    const submittedAt = times.get(`${chunk.taskKey}/${chunk.numbers.seq[index]}`);
-    return submittedAt === undefined ? deliveryEvent : { ...deliveryEvent, submittedAt };
+    const submission = submissions.get(`${chunk.taskKey}/${chunk.numbers.seq[index]}`);
+    return submission === undefined ? deliveryEvent : { ...deliveryEvent, ...submission };
   });
 }

@@ -3,7 +3,7 @@ import type { DeliveryEvent } from '../../domain/outcome/delivery-event.js';
 import { formatReference } from '../../domain/record/part-reference.js';
 import { readChunksOfTasks } from '../../store/chunk/chunk.js';
 import type { AnySql } from '../../store/sql.js';
-import { readUnknownTimes } from '../../store/wire/records.js';
+import { readUnknownSubmissions } from '../../store/wire/records.js';
 import type { OpenUnknown } from '../../store/wire/unknown-part.js';
 
 /** Builds the events that resolve unknown parts as accepted or not, by decision of the operator or at the deadline. */
@@ -17,14 +17,16 @@ export async function readResolved(
   const stored = await readChunksOfTasks(sql, bucket, parts);
   const chunks = new Map(stored.map(({ chunk }) => [chunk.key, chunk]));
   // A part becomes unknown when its answer times out, which may be long after it was submitted.
-  const times = await readUnknownTimes(sql, bucket, parts);
+  const submissions = await readUnknownSubmissions(sql, bucket, parts);
   return parts.flatMap((unknown): DeliveryEvent[] => {
     const { seq, part, since } = unknown;
     const chunk = chunks.get(chunkKeyOf(unknown));
     const index = chunk?.numbers.seq.indexOf(seq) ?? -1;
     if (chunk === undefined || index < 0) return [];
-    const { channelId } = chunk;
-    const submittedAt = times.get(formatReference(unknown)) ?? since.getTime();
+    const { submittedAt, channelId } = submissions.get(formatReference(unknown)) ?? {
+      submittedAt: since.getTime(),
+      channelId: chunk.channelId,
+    };
     return [{ chunk, index, part, event: { kind: outcome }, channelId, code, submittedAt }];
   });
 }

@@ -214,36 +214,46 @@ export async function readSubmittedParts(
     where s.submit_id >= ${firstRecordOf(keys)}`;
 }
 
-/** When the first accepted part of each number of these tasks was submitted, by `customer/task/seq`. */
-export async function readSubmitTimes(
+/** When a part was submitted, in milliseconds since the epoch, and on which channel: its chunk may have moved to another since. */
+export interface Submission {
+  readonly submittedAt: number;
+  readonly channelId: bigint;
+}
+
+/** The submission of the first accepted part of each number of these tasks, by `customer/task/seq`. One channel sends all parts of a number. */
+export async function readSubmissions(
   sql: AnySql,
   bucket: number,
   tasks: readonly { readonly customerId: CustomerId; readonly taskId: TaskId }[],
-): Promise<Map<string, number>> {
-  const rows = await sql<{ customerId: CustomerId; taskId: TaskId; seq: number; submittedMs: bigint }[]>`
-    select s.customer_id as "customerId", s.task_id as "taskId", s.seq, min(s.submit_id) >> 20 as "submittedMs"
+): Promise<Map<string, Submission>> {
+  const rows = await sql<(NumberKey & { submittedMs: bigint; channelId: bigint })[]>`
+    select s.customer_id as "customerId", s.task_id as "taskId", s.seq, min(s.submit_id) >> 20 as "submittedMs",
+      min(s.channel_id) as "channelId"
     from (
       select distinct * from ${TASK_KEYS.unnest(sql, tasks)}
     ) as k
     join submit s on s.bucket = ${bucketOfKey(sql, bucket, 'k')} and s.customer_id = k.customer_id and s.task_id = k.task_id
     where s.status = 'accepted' and s.submit_id >= ${firstRecordOf(tasks)}
     group by s.customer_id, s.task_id, s.seq`;
-  return new Map(
-    rows.map(({ customerId, taskId, seq, submittedMs }) => [`${customerId}/${taskId}/${seq}`, Number(submittedMs)]),
-  );
+  return new Map(rows.map((row) => [`${row.customerId}/${row.taskId}/${row.seq}`, toSubmission(row)]));
 }
 
-/** When the given parts were submitted, by reference. Only of parts that are unknown. */
-export async function readUnknownTimes(
+/** The submissions of the given parts, by reference. Only of parts that are unknown. */
+export async function readUnknownSubmissions(
   sql: AnySql,
   bucket: number,
   parts: readonly PartKey[],
-): Promise<Map<string, number>> {
-  const rows = await sql<(PartKey & { submittedMs: bigint })[]>`
-    select s.customer_id as "customerId", s.task_id as "taskId", s.seq, s.part, s.submit_id >> 20 as "submittedMs"
+): Promise<Map<string, Submission>> {
+  const rows = await sql<(PartKey & { submittedMs: bigint; channelId: bigint })[]>`
+    select s.customer_id as "customerId", s.task_id as "taskId", s.seq, s.part, s.submit_id >> 20 as "submittedMs",
+      s.channel_id as "channelId"
     from ${PART_KEYS.unnest(sql, parts)}
     join submit s on s.bucket = ${bucketOfKey(sql, bucket, 'k')} and s.customer_id = k.customer_id and s.task_id = k.task_id and s.seq = k.seq
       and s.part = k.part and s.status = 'unknown'
     where s.submit_id >= ${firstRecordOf(parts)}`;
-  return new Map(rows.map(({ submittedMs, ...part }) => [formatReference(part), Number(submittedMs)]));
+  return new Map(rows.map((row) => [formatReference(row), toSubmission(row)]));
+}
+
+function toSubmission({ submittedMs, channelId }: { submittedMs: bigint; channelId: bigint }): Submission {
+  return { submittedAt: Number(submittedMs), channelId };
 }

@@ -4,7 +4,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { asCustomerId, asTaskId, firstIdAt } from '../../../../src/domain/id.js';
 import { findCandidates } from '../../../../src/pipeline/channel/reports/find-parts.js';
 import { createSnapshotView } from '../../../../src/store/snapshot/view.js';
-import { readRefusals, readReports, readSubmitTimes, readUnknownTimes } from '../../../../src/store/wire/records.js';
+import {
+  readRefusals,
+  readReports,
+  readSubmissions,
+  readUnknownSubmissions,
+} from '../../../../src/store/wire/records.js';
 import { connectExplainer, type Explainer } from '../../../../tools/bench/lists/explain.js';
 import { createTestDatabase, type TestDatabase } from '../../../support/database.js';
 
@@ -72,8 +77,8 @@ async function countPages(): Promise<Record<string, number>> {
     'by message id': await pagesOf(() => find('m0-1', 'm0-7', 'm1-20')),
     reports: await pagesOf(() => readReports(sql, 0, keysOf(0))),
     refusals: await pagesOf(() => readRefusals(sql, 0, keysOf(0))),
-    'submit times': await pagesOf(() => readSubmitTimes(sql, 0, keysOf(0))),
-    'unknown times': await pagesOf(() => readUnknownTimes(sql, 0, keysOf(0))),
+    submissions: await pagesOf(() => readSubmissions(sql, 0, keysOf(0))),
+    'unknown submissions': await pagesOf(() => readUnknownSubmissions(sql, 0, keysOf(0))),
   };
 }
 
