@@ -1,7 +1,7 @@
 // Concludes a batch after all its delivery events are applied: changed chunks, new chunks for numbers that move, tasks with their money
 // posted, and the ids of records. Runs under the locks of the batch.
 
-import type { NewChunk } from '../chunk/chunk.js';
+import { type NewChunk, taskKeyOf } from '../chunk/chunk.js';
 import { isFinished, isHandedOver } from '../chunk/chunk-state.js';
 import type { CustomerId } from '../id.js';
 import { type Account, nextChunkNo, nextQueueNo, nextRecordId, nextSubmitId } from '../money/ledger.js';
@@ -29,6 +29,9 @@ export interface Conclusion {
   readonly moved: readonly NewChunk[];
   readonly movedPlaces: readonly (bigint | null)[];
   readonly tasks: readonly TaskChange[];
+  /** Tasks whose pause ended because no number is left to send, and a place for each. Their chunks are not queued. */
+  readonly unpaused: readonly TaskChange[];
+  readonly unpausedPlaces: readonly bigint[];
   /** Ids of the batch's submits, deliveries and receipts, in their order. */
   readonly submitIds: readonly bigint[];
   readonly deliveryIds: readonly bigint[];
@@ -55,13 +58,19 @@ export function concludeBatch(batch: Settlement): Conclusion {
     moved.push(cutMoved(move, nextChunkNo(account)));
     movedPlaces.push(move.isQueued ? nextPlace(account, move.from.queueNo) : null);
   }
+  const tasks = concludeTasks(batch);
+  const unpaused = tasks.filter(
+    (task) => task.paused === false && batch.tasks.get(taskKeyOf(task))?.task.paused === true,
+  );
   const idOf = (row: { readonly customerId: CustomerId }) => nextRecordId(accountOf(batch, row.customerId), now);
   return {
     finished,
     open,
     moved,
     movedPlaces,
-    tasks: concludeTasks(batch),
+    tasks,
+    unpaused,
+    unpausedPlaces: unpaused.map((task) => nextPlace(accountOf(batch, task.customerId), null)),
     submitIds: submits.map((row) => nextSubmitId(accountOf(batch, row.customerId), row.submittedAt)),
     deliveryIds: deliveries.map(idOf),
     receiptIds: receipts.map(idOf),

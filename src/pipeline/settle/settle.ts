@@ -11,6 +11,7 @@ import type { Lease } from '../../store/channel/channel-lease.js';
 import {
   deleteChunks,
   insertChunks,
+  queueChunksOnTheWire,
   readChunkStates,
   unqueueChunks,
   writeChunkStates,
@@ -191,14 +192,15 @@ async function planWrites(
     explainDeclined(settlement, await readRefusals(tx, bucket, settlement.declinedBefore));
   const late = settlement.lateDeliveries;
   if (late.length > 0) deliveries.push(...newLateDeliveries(late, await readReports(tx, bucket, late)));
-  const { finished, open, moved, movedPlaces, tasks, submitIds, deliveryIds, receiptIds } = concludeBatch(settlement);
+  const { finished, open, moved, movedPlaces, tasks, unpaused, unpausedPlaces, submitIds, deliveryIds, receiptIds } =
+    concludeBatch(settlement);
   const finishedLog = logFinished(tx, bucket, settlement.accounts, tasks, now);
   // Numbers that these tasks show as unsent may have been sent, because the database lost commits. `concludeBatch` has paused the tasks;
   // their chunks leave the queue.
   const pausedTasks = [...settlement.tasks.values()].filter((tally) => tally.hasLostCommits).map(({ task }) => task);
   // Records and places take their numbers from the accounts.
   const hasRecords = submits.length + deliveries.length + receipts.length > 0 || finishedLog !== false;
-  const hasPlaces = moved.length > 0 || open.some(({ newPlace }) => newPlace !== null);
+  const hasPlaces = moved.length > 0 || unpaused.length > 0 || open.some(({ newPlace }) => newPlace !== null);
   const hasEntries = [...settlement.accounts.values()].some(({ posted }) => posted.length > 0);
   // A rejected number no longer counts towards frequency caps.
   const uncapped = receipts.filter(
@@ -223,6 +225,7 @@ async function planWrites(
     settlement.resolutions.length > 0 && resolveSubmits(tx, bucket, settlement.resolutions, now),
     settlement.known.length > 0 && deleteUnknownParts(tx, bucket, settlement.known),
     pausedTasks.length > 0 && unqueueChunks(tx, bucket, pausedTasks),
+    unpaused.length > 0 && queueChunksOnTheWire(tx, bucket, unpaused, unpausedPlaces, now),
     finishedLog,
   ];
   return () => Promise.all([runTogether(tx, writes), runTogether(tx, afterwards)]);

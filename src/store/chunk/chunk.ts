@@ -118,6 +118,26 @@ export function queueChunks(
     where c.bucket = ${bucketOfKey(tx, bucket, 'q')} and c.customer_id = q.customer_id and c.task_id = q.task_id and c.chunk_no = q.chunk_no`;
 }
 
+const PLACES_OF_TASKS = defineRows('q', { customerId: 'bigint', taskId: 'bigint', queueNo: 'bigint' });
+
+/**
+ * Queues the chunks of these tasks that have a part on the wire, all of a task in one place. Only for tasks without unsent numbers: nothing
+ * more is sent of them, but the next owner of a channel looks for such parts in its queue (`readInterrupted`).
+ */
+export function queueChunksOnTheWire(
+  tx: AnySql,
+  bucket: number,
+  tasks: readonly TaskKey[],
+  queueNos: readonly bigint[],
+  now: Date,
+): Statement {
+  return tx`
+    update chunk c set queue_no = q.queue_no, queued_at = ${queueTime(tx, now)}
+    from ${PLACES_OF_TASKS.unnest(tx, tasks, { queueNo: queueNos })}
+    where c.bucket = ${bucketOfKey(tx, bucket, 'q')} and c.customer_id = q.customer_id and c.task_id = q.task_id
+      and c.queue_no is null and position('\\x01'::bytea in c.part_states) > 0`;
+}
+
 /**
  * The states of chunks, read under their customers' locks. A missing chunk was deleted: all its numbers have receipts. The lateral looks
  * the keys up one by one, whatever the statistics (docs/decisions/0006-plans-without-statistics.md).
