@@ -29,7 +29,28 @@ export interface HistoryFilters {
   readonly status?: string | undefined;
 }
 
-/** The additional condition has no index: one of the filters must keep the list short. */
+/** Filters that keep a list short. */
+export type ShortFilters = HistoryFilters &
+  ({ readonly taskId: TaskId } | { readonly batchId: string } | { readonly phoneKey: string });
+
+export function isShort(filters: HistoryFilters): filters is ShortFilters {
+  return filters.taskId !== undefined || filters.batchId !== undefined || filters.phoneKey !== undefined;
+}
+
+export function listHistory(
+  sql: AnySql,
+  table: HistoryTable,
+  scope: ListScope,
+  filters: HistoryFilters,
+): ListSource<Row>;
+/** The additional condition has no index, so it needs a filter that keeps the list short. */
+export function listHistory(
+  sql: AnySql,
+  table: HistoryTable,
+  scope: ListScope,
+  filters: ShortFilters,
+  also: Condition,
+): ListSource<Row>;
 export function listHistory(
   sql: AnySql,
   table: HistoryTable,
@@ -40,8 +61,8 @@ export function listHistory(
   const { batchId } = filters;
   if (batchId === undefined && isSuccessAlone(table, filters)) return listSuccesses(sql, table, scope);
   if (batchId === undefined) return listByIndex(sql, table, scope, filters, [also]);
-  const isShort = filters.taskId !== undefined || filters.phoneKey !== undefined;
-  if (isShort) return listByIndex(sql, table, scope, filters, [isOfBatch(sql, scope, table.name, batchId), also]);
+  if (filters.taskId !== undefined || filters.phoneKey !== undefined)
+    return listByIndex(sql, table, scope, filters, [isOfBatch(sql, scope, table.name, batchId), also]);
   const { from, until } = idRange(scope);
   const id = sql(table.id);
   const hasStatus = filters.status === undefined ? undefined : sql`${sql(table.status)} = ${filters.status}`;

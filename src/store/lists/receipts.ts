@@ -7,7 +7,7 @@ import type { ListSource } from '../list.js';
 import { takeRows } from '../rows/take-rows.js';
 import type { AnySql } from '../sql.js';
 import { selectTask } from '../task/task-lookup.js';
-import { type HistoryFilters, listHistory } from './history.js';
+import { type HistoryFilters, isShort, listHistory } from './history.js';
 import { type HistoryTable, isNotSuccess } from './history-table.js';
 import { idOfKey } from './of-batch.js';
 import { listScanned } from './scan.js';
@@ -57,11 +57,10 @@ export interface ReceiptFilters extends HistoryFilters {
 }
 
 export function listReceipts(sql: AnySql, scope: ListScope, filters: ReceiptFilters): ListSource<ReceiptRow> {
-  const { firm, taskId, batchId, phoneKey, status } = filters;
+  const { firm, status } = filters;
   if (firm === undefined) return listHistory(sql, TABLE, scope, filters) as ListSource<ReceiptRow>;
   const isOfFirm = firm === null ? sql`firm is null` : sql`firm = ${firm}`;
-  const isShort = taskId !== undefined || batchId !== undefined || phoneKey !== undefined;
-  if (isShort) return listHistory(sql, TABLE, scope, filters, isOfFirm) as ListSource<ReceiptRow>;
+  if (isShort(filters)) return listHistory(sql, TABLE, scope, filters, isOfFirm) as ListSource<ReceiptRow>;
   // What went to no firm was not delivered either.
   const results = status === undefined ? RECEIPT_RESULTS : [status];
   const failures = results.filter((result) => result !== TABLE.success);
