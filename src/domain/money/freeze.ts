@@ -50,10 +50,18 @@ export function isBeyondLimit({ dailyLimit }: Pick<FreezeLimits, 'dailyLimit'>, 
   return dailyLimit !== null && price > dailyLimit;
 }
 
-/** Whether a price that could not be frozen before may be frozen now: a higher balance, another limit, or another day. */
+/**
+ * Whether a price that could not be frozen before, or since, may be frozen now: a higher balance, more credit, another daily limit, or
+ * another day. More credit counts even if the balance fell: a task may have found too little in between.
+ */
 export function hasMoreRoom(before: FreezeLimits, after: FreezeLimits): boolean {
   const isRicher = after.available + after.creditLimit > before.available + before.creditLimit;
-  return isRicher || after.dailyLimit !== before.dailyLimit || after.frozenOn !== before.frozenOn;
+  return (
+    isRicher ||
+    after.creditLimit > before.creditLimit ||
+    after.dailyLimit !== before.dailyLimit ||
+    after.frozenOn !== before.frozenOn
+  );
 }
 
 /** When a price over today's limit may be frozen; null if only a higher limit helps. */

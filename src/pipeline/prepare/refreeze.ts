@@ -163,7 +163,7 @@ async function endRequests(
     const paid = changed.length === 0 ? new Set() : await readPaidSince(tx, bucket, new Map(changed));
     const done = [...locked.accounts].filter(([id, account]) => {
       const before = limits.get(id) ?? account;
-      return !paid.has(id) && account.creditLimit <= before.creditLimit && !hasMoreRoom(before, account);
+      return !paid.has(id) && !hasMoreRoom(before, account);
     });
     await endRefreeze(
       tx,

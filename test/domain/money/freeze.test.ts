@@ -122,6 +122,7 @@ test('what found no room finds none as long as there is no more', () => {
 test.each([
   ['a top-up', { available: money(1001n) }],
   ['more credit', { creditLimit: money(1n) }],
+  ['more credit, with a lower balance,', { creditLimit: money(1n), available: money(900n) }],
   ['another limit', { dailyLimit: money(5n) }],
   ['another day', { frozenOn: '2026-11-16' }],
 ])('%s makes room', (_, change) => {
