@@ -115,7 +115,8 @@ export function createApis(core: Core, { acceptor }: Pipeline, options: GivenOpt
       onCredited: () => wake.notify('refreeze'),
       requeueTemplate: (tenant, templateId, messageClass) =>
         requeueTemplate({ sql, wake }, tenant, templateId, messageClass),
-      leaveChannels: (tenant) => leaveChannels({ sql, snapshot: () => snapshot.current(), wake }, tenant),
+      leaveChannels: (tenant) =>
+        leaveChannels({ sql, snapshot: () => snapshot.current(), wake, limits: moves.limits }, tenant),
       recovery: {
         readUnderWay: (acceptedBefore) => readUnderWay(sql, acceptedBefore),
         markUnsentUnknown: (acceptedBefore) => markUnsentUnknown(sql, acceptedBefore, moves.limits),

@@ -1,7 +1,6 @@
 // After a change of a customer's grants: moves its queued chunks from channels that it may not use to others that serve the firm and are
 // up. Chunks without another channel stay queued and are not sent until there is one or the grant is restored.
 
-import type { StoredChunk } from '../../domain/chunk/chunk.js';
 import { hasBegunMessage } from '../../domain/chunk/chunk-state.js';
 import type { ChannelConfig } from '../../domain/entities/channel.js';
 import { nextQueueNo } from '../../domain/money/ledger.js';
@@ -9,11 +8,13 @@ import { classOfQueue, placesOf, type QueueKey, queueKeysOf } from '../../domain
 import type { Tenant } from '../../domain/tenant.js';
 import { readLiveChannels } from '../../store/channel/channel-lease.js';
 import { moveChunks, readQueuedChannels, readQueuedChunks } from '../../store/chunk/dispatch-queue.js';
+import { bucketSql } from '../../store/cluster/distribution.js';
 import { lockAccount, writeAccounts } from '../../store/money/account.js';
 import { runTogether } from '../../store/run-together.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import type { Sql } from '../../store/sql.js';
-import { findWay } from '../channel/ownership/reroute.js';
+import { findWay, moveEventsOf, type Way } from '../channel/ownership/reroute.js';
+import { type SettleLimits, settleWithin } from '../settle/settle.js';
 import type { Wake } from '../wake.js';
 
 /** Chunks per transaction: bounds how long it locks the account. */
@@ -24,6 +25,7 @@ export interface LeaveChannelsDeps {
   /** With the current grants. */
   readonly snapshot: () => Snapshot;
   readonly wake: Wake;
+  readonly limits: SettleLimits;
 }
 
 /** Idempotent. The worker repeats it for a day, because chunks with a part on the wire move later. */
@@ -55,13 +57,13 @@ async function leaveQueue(
   for (let isMore = true; isMore; ) {
     const page = await readQueuedChunks(sql, bucket, from.channelId, [{ queue, after }], PAGE);
     const moves = page.flatMap((stored, turn) => {
-      // A message in progress is completed by the same carrier.
-      if (hasBegunMessage(stored.state)) return [];
       const filed = ways.filter((channel) => snapshot().isFiled(channel, stored.chunk.serviceAccountId));
       return findWay(stored, turn, from, filed);
     });
-    if (moves.length > 0) await moveAll(sql, tenant, queue, moves);
-    moved += moves.length;
+    const begun = moves.filter(({ stored }) => hasBegunMessage(stored.state));
+    const whole = moves.filter((move) => !begun.includes(move));
+    if (whole.length > 0) await moveAll(sql, tenant, queue, whole);
+    moved += whole.length + (await moveUnsent(deps, bucket, begun));
     after = page.at(-1)?.chunk.queueNo ?? after;
     isMore = page.length === PAGE.chunks;
   }
@@ -69,12 +71,7 @@ async function leaveQueue(
 }
 
 /** A chunk with a part on the wire stays. Later intents for a moved chunk are refused, because its place has changed. */
-async function moveAll(
-  sql: Sql,
-  tenant: Tenant,
-  queue: QueueKey,
-  moves: readonly { readonly stored: StoredChunk; readonly to: bigint }[],
-): Promise<void> {
+async function moveAll(sql: Sql, tenant: Tenant, queue: QueueKey, moves: readonly Way[]): Promise<void> {
   await sql.begin(async (tx) => {
     const { account, now } = await lockAccount(tx, tenant);
     const placed = moves.map(({ stored, to }) => ({
@@ -85,4 +82,11 @@ async function moveAll(
     await moveChunks(tx, tenant.bucket, tenant.customerId, placed, now);
     await runTogether(tx, writeAccounts(tx, tenant.bucket, [account]));
   });
+}
+
+/** The rest of a message in progress waits for its carrier: the other numbers of its chunk move. Returns how many chunks have such numbers. */
+async function moveUnsent({ sql, limits }: LeaveChannelsDeps, bucket: number, begun: readonly Way[]): Promise<number> {
+  const given = begun.map(moveEventsOf).filter((deliveryEvents) => deliveryEvents.length > 0);
+  if (given.length > 0) await bucketSql(sql, bucket).begin((tx) => settleWithin(tx, bucket, given.flat(), [], limits));
+  return given.length;
 }

@@ -197,7 +197,7 @@ function waysOf({ snapshot }: RerouteDeps, { chunk }: StoredChunk, ways: readonl
   return ways.filter((channel) => snapshot().isFiled(channel, chunk.serviceAccountId));
 }
 
-interface Way {
+export interface Way {
   readonly stored: StoredChunk;
   readonly to: bigint;
 }
@@ -248,7 +248,8 @@ async function moveUnsent({ recorder }: RerouteDeps, lease: Lease, begun: readon
   return given.filter((each) => each.deliveryEvents.length > 0).map(({ way }) => way);
 }
 
-function moveEventsOf({ stored: { chunk, state }, to }: Way): DeliveryEvent[] {
+/** Moves the numbers of a chunk of which nothing was sent. */
+export function moveEventsOf({ stored: { chunk, state }, to }: Way): DeliveryEvent[] {
   const rerouted = { event: { kind: 'rerouted' }, failoverChannel: to } as const;
   return deliveryEventsOfNumbers(chunk, rerouted, (index) => isUntouched(state, index));
 }

@@ -1,0 +1,64 @@
+// Chunks of a customer on a channel whose grant was revoked.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { ChannelConfig } from '../../../src/domain/entities/channel.js';
+import { leaveChannels } from '../../../src/pipeline/maintenance/leave-channels.js';
+import type { Wake } from '../../../src/pipeline/wake.js';
+import { insertChunks } from '../../../src/store/chunk/chunk.js';
+import type { Snapshot } from '../../../src/store/snapshot/snapshot.js';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { chunkOf } from '../../support/model/chunk-of.js';
+
+const [REVOKED, OTHER] = [1n, 2n];
+const LIMITS = { receiptTimeoutMs: 60_000, unknownTimeoutMs: 60_000 };
+const channels = [REVOKED, OTHER].map((channelId) => ({ channelId, firms: ['cmcc'] }) as unknown as ChannelConfig);
+const snapshot = {
+  channel: (channelId: bigint) => channels.find((channel) => channel.channelId === channelId),
+  grantedChannels: () => channels.filter(({ channelId }) => channelId === OTHER),
+  isGranted: (_: bigint, channelId: bigint) => channelId === OTHER,
+  isFiled: () => true,
+} as unknown as Snapshot;
+const phones = ['13800138001', '13800138002', '13800138003'];
+const numbers = { seq: [1, 2, 3], phone: phones, to: phones, text: 'Hello', parts: [2, 1, 1] };
+const chunk = chunkOf({ numbers, channelId: REVOKED });
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const { sql } = database;
+  for (const channelNo of ['H1', 'H2']) {
+    await sql`
+      insert into channel (channel_no, name, kind, firms, status, config, version)
+      values (${channelNo}, 'Channel', 'simulator', '{cmcc}', 'active', '{}', 1)`;
+  }
+  await sql`
+    insert into channel_heartbeat (channel_id, token, expires_at, health)
+    values (${OTHER}, 1, 'infinity', '{"state": "up"}')`;
+  await sql`insert into account (bucket, customer_id) values (0, 1)`;
+  await sql`
+    insert into task (bucket, customer_id, task_id, request_key, fingerprint, template_id, service_account_id,
+      account_defaulted, auto_prepare, auto_freeze, auto_submit, stage, total, timeline, updated_at)
+    values (0, 1, ${chunk.taskId}, 'c:1', '', 1, 1, true, true, true, true, 'submitting', 3, '[]', now())`;
+});
+afterAll(() => database.drop());
+
+test('a chunk in the middle of a message gives away the numbers of which nothing was sent', async () => {
+  const { sql } = database;
+  await insertChunks(sql, 0, [chunk], [chunk.queueNo], new Date());
+  // Of the first number one part is sent and the other is not; the third is on the wire.
+  await sql`update chunk set part_states = '\\x02000001'`;
+  const notified: string[] = [];
+  const wake = { notify: (topic: string) => void notified.push(topic) } as unknown as Wake;
+  await leaveChannels({ sql, snapshot: () => snapshot, wake, limits: LIMITS }, chunk);
+  const rows = await sql`
+    select channel_id as channel, numbers::json->'seq' as seq, encode(part_states, 'hex') as states,
+      encode(results, 'hex') as results, queue_no is not null as queued
+    from chunk order by chunk_no`;
+  expect(rows.map((row) => ({ ...row }))).toEqual([
+    { channel: REVOKED, seq: [1, 2, 3], states: '02000001', results: '000500', queued: true },
+    { channel: OTHER, seq: [2], states: '00', results: '00', queued: true },
+  ]);
+  expect(notified).toEqual(['dispatch']);
+  await leaveChannels({ sql, snapshot: () => snapshot, wake, limits: LIMITS }, chunk);
+  expect(await sql`select 1 from chunk`).toHaveLength(2);
+});
