@@ -21,7 +21,7 @@ import { deleteOldUnclaimedUplinks } from '../store/wire/uplink.js';
 import { type BucketLoopsOptions, runBucketLoops } from './loops/bucket-loops.js';
 import { runLoop } from './loops/loop.js';
 import { eraseNumbers } from './maintenance/erase.js';
-import { leaveChannels } from './maintenance/leave-channels.js';
+import { leaveRevokedChannels } from './maintenance/leave-channels.js';
 import { createStrandedRound } from './maintenance/stranded.js';
 import { sumRound } from './maintenance/sum-up.js';
 import { expireReceipts, giveUpUnknown } from './maintenance/sweep.js';
@@ -181,7 +181,10 @@ export function startWorker(options: WorkerOptions): { stop(): Promise<void> } {
       ...shared,
       topic: 'sweep',
       pollMs: LEAVE_MS,
-      step: () => leaveRevoked(options),
+      step: async () => {
+        await leaveRevokedChannels(options, new Date(Date.now() - LEAVE_FOR_MS));
+        return false;
+      },
     }),
     runLoop({ name: 'upkeep', ...shared, topic: 'upkeep', pollMs: UPKEEP_MS, step: () => runUpkeep(options) }),
   ];
@@ -192,16 +195,6 @@ export function startWorker(options: WorkerOptions): { stop(): Promise<void> } {
       await Promise.all(preparers.map((preparer) => preparer.idle()));
     },
   };
-}
-
-/** Only for customers who recently lost a grant. */
-async function leaveRevoked(options: WorkerOptions): Promise<boolean> {
-  const snapshot = options.snapshot();
-  for (const customerId of snapshot.revokedSince(new Date(Date.now() - LEAVE_FOR_MS))) {
-    const customer = snapshot.customer(customerId);
-    if (customer !== undefined) await leaveChannels(options, customer);
-  }
-  return false;
 }
 
 /** Skips rounds for a while after one that found nothing. */

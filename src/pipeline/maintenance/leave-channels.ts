@@ -28,6 +28,17 @@ export interface LeaveChannelsDeps {
   readonly limits: SettleLimits;
 }
 
+/** For all customers who lost a grant since. A failure for one, whose machine may be away, does not stop the others. */
+export async function leaveRevokedChannels(deps: LeaveChannelsDeps, since: Date): Promise<void> {
+  const snapshot = deps.snapshot();
+  const errors: unknown[] = [];
+  for (const customerId of snapshot.revokedSince(since)) {
+    const customer = snapshot.customer(customerId);
+    if (customer !== undefined) await leaveChannels(deps, customer).catch((error: unknown) => errors.push(error));
+  }
+  if (errors.length > 0) throw errors[0];
+}
+
 /** Idempotent. The worker repeats it for a day, because chunks with a part on the wire move later. */
 export async function leaveChannels(deps: LeaveChannelsDeps, tenant: Tenant): Promise<void> {
   const granted = deps.snapshot().grantedChannels(tenant.customerId);

@@ -2,7 +2,8 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ChannelConfig } from '../../../src/domain/entities/channel.js';
-import { leaveChannels } from '../../../src/pipeline/maintenance/leave-channels.js';
+import { asCustomerId } from '../../../src/domain/id.js';
+import { leaveChannels, leaveRevokedChannels } from '../../../src/pipeline/maintenance/leave-channels.js';
 import type { Wake } from '../../../src/pipeline/wake.js';
 import { insertChunks } from '../../../src/store/chunk/chunk.js';
 import type { Snapshot } from '../../../src/store/snapshot/snapshot.js';
@@ -61,4 +62,24 @@ test('a chunk in the middle of a message gives away the numbers of which nothing
   expect(notified).toEqual(['dispatch']);
   await leaveChannels({ sql, snapshot: () => snapshot, wake, limits: LIMITS }, chunk);
   expect(await sql`select 1 from chunk`).toHaveLength(2);
+});
+
+test('a customer for whom this fails does not stop the others', async () => {
+  const { sql } = database;
+  await sql`delete from chunk`;
+  await insertChunks(sql, 0, [chunk], [chunk.queueNo], new Date());
+  const broken = asCustomerId(9n);
+  const all = {
+    ...snapshot,
+    revokedSince: () => [broken, chunk.customerId],
+    customer: (customerId: bigint) => ({ bucket: 0, customerId }),
+    grantedChannels(customerId: bigint) {
+      if (customerId === broken) throw new Error('its machine is away');
+      return snapshot.grantedChannels(chunk.customerId);
+    },
+  } as unknown as Snapshot;
+  const wake = { notify() {} } as unknown as Wake;
+  const leaving = leaveRevokedChannels({ sql, snapshot: () => all, wake, limits: LIMITS }, new Date());
+  await expect(leaving).rejects.toThrow('its machine is away');
+  expect(await sql`select 1 from chunk where channel_id = ${OTHER}`).toHaveLength(1);
 });
