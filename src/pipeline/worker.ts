@@ -20,7 +20,7 @@ import { deleteOldOrphans } from '../store/wire/orphan-delivery.js';
 import { deleteOldUnclaimedUplinks } from '../store/wire/uplink.js';
 import { type BucketLoopsOptions, runBucketLoops } from './loops/bucket-loops.js';
 import { runLoop } from './loops/loop.js';
-import { eraseNumbers } from './maintenance/erase.js';
+import { createEraseRound } from './maintenance/erase.js';
 import { leaveRevokedChannels } from './maintenance/leave-channels.js';
 import { createStrandedRound } from './maintenance/stranded.js';
 import { sumRound } from './maintenance/sum-up.js';
@@ -174,7 +174,7 @@ export function startWorker(options: WorkerOptions): { stop(): Promise<void> } {
       ...shared,
       topic: 'upkeep',
       pollMs: ERASE_MS,
-      step: () => eraseOpen(options, stopping.signal),
+      step: eraseOpen(options, stopping.signal),
     }),
     runLoop({
       name: 'leaving channels whose grant was revoked',
@@ -238,13 +238,16 @@ async function endOldHistory({ sql, log, retentionMs }: WorkerOptions, signal: A
 }
 
 /** Numbers with open tasks are retried later. */
-async function eraseOpen({ sql, sealer, snapshot }: WorkerOptions, signal: AbortSignal): Promise<boolean> {
-  if (sealer === undefined) return false;
+function eraseOpen({ sql, sealer, snapshot }: WorkerOptions, signal: AbortSignal): () => Promise<boolean> {
+  if (sealer === undefined) return async () => false;
   const rest = () => sleep(RETENTION_REST_MS, undefined, { signal });
-  await eraseNumbers({ sql, sealer, buckets: () => snapshot().buckets(), signal, rest }).catch((error: unknown) => {
-    if (!signal.aborted) throw error;
-  });
-  return false;
+  const round = createEraseRound({ sql, sealer, buckets: () => snapshot().buckets(), signal, rest });
+  return async () => {
+    await round().catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+    });
+    return false;
+  };
 }
 
 /** Creates partitions for the coming months, deletes temporary rows, and runs the quick audit. */

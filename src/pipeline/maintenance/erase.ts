@@ -20,8 +20,22 @@ export interface ErasureOptions {
   readonly rest: () => Promise<unknown>;
 }
 
-export async function eraseNumbers(options: ErasureOptions): Promise<void> {
-  for (const erasure of await readOpenErasures(options.sql, options.sealer)) await eraseOne(options, erasure);
+/**
+ * A round takes a page of the open erasures, and the next round the page behind it: those that wait do not hold up the others, however many
+ * they are. Nor does one that fails.
+ */
+export function createEraseRound(options: ErasureOptions): () => Promise<void> {
+  let after = 0n;
+  return async () => {
+    const { open, next } = await readOpenErasures(options.sql, options.sealer, after);
+    after = next;
+    const errors: unknown[] = [];
+    for (const erasure of open) {
+      options.signal.throwIfAborted();
+      await eraseOne(options, erasure).catch((error: unknown) => errors.push(error));
+    }
+    if (errors.length > 0) throw errors[0];
+  };
 }
 
 async function eraseOne(options: ErasureOptions, { erasureId, digits, erased, counts }: OpenErasure): Promise<void> {

@@ -95,20 +95,27 @@ export interface OpenErasure {
 /** Younger ones wait: by then every process looks opt-outs up by the hash, too. */
 const SETTLED_AFTER_SECONDS = 3;
 
-/** Those to do, oldest first. */
-export async function readOpenErasures(sql: Sql, sealer: Sealer): Promise<OpenErasure[]> {
+const ERASURES_A_PAGE = 100;
+
+/** A page of those to do, oldest first. `next` continues it, or begins again. */
+export async function readOpenErasures(
+  sql: Sql,
+  sealer: Sealer,
+  after: bigint,
+): Promise<{ readonly open: OpenErasure[]; readonly next: bigint }> {
   const rows = await sql<
     { id: bigint; sealed: Uint8Array; key: Uint8Array; counts: Record<string, number>; settled: boolean }[]
   >`
     select erasure_id as id, phone_sealed as sealed, counts, (select erasure_key_sealed from config_version) as key,
       created_at < now() - ${SETTLED_AFTER_SECONDS} * interval '1 second' as settled
-    from erasure where done_at is null order by erasure_id limit 100`;
-  return rows
+    from erasure where done_at is null and erasure_id > ${after} order by erasure_id limit ${ERASURES_A_PAGE}`;
+  const open = rows
     .filter(({ settled }) => settled)
     .map(({ id, sealed, key, counts }) => {
       const digits = sealer.open(sealed, erasureContext(id)).toString('utf8');
       return { erasureId: id, digits, erased: eraseNumber(sealer.open(key, ERASURE_KEY_CONTEXT), digits), counts };
     });
+  return { open, next: rows.length < ERASURES_A_PAGE ? 0n : (rows.at(-1)?.id ?? 0n) };
 }
 
 export async function markWaiting(sql: Sql, erasureId: bigint, waitsFor: string): Promise<void> {
