@@ -102,7 +102,8 @@ export async function printListing<Item>(
   }
   if (invocation.flag('append')) throw new UsageError('--append says how --output writes; give a file with --output.');
   const format = chooseFormat(invocation);
-  const limit = invocation.flag('all') ? Number.POSITIVE_INFINITY : (invocation.wholeNumber('limit') ?? 20);
+  const askedLimit = invocation.flag('all') ? Number.POSITIVE_INFINITY : invocation.wholeNumber('limit');
+  const limit = askedLimit ?? 20;
   const print = createRecordPrinter(out, shape, format);
   let shown = 0;
   let more = false;
@@ -119,7 +120,8 @@ export async function printListing<Item>(
     more = items.length < page.items.length || page.next_cursor !== null;
     if (shown >= limit) break;
   }
-  if (more && format === 'table')
+  // A program that reads the output knows the limit that it gave itself.
+  if (more && (format === 'table' || askedLimit === undefined))
     await err.write(paint(err, 'dim', `${shown} of ${total} ${noun}; --all shows the rest.\n`));
 }
 

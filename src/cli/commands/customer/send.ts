@@ -117,7 +117,7 @@ export const sendCommands: readonly Command[] = [
       'was used is refused, never sent as well. Numbers given as arguments are a new message each time, unless --id is given.',
       '',
       'A send to a few numbers ends with their receipts as a table. --json and --csv print its tasks as they stand at the end;',
-      '"postrider receipts --batch ID --json" has the numbers. Progress goes to standard error.',
+      '"postrider receipts --batch ID --all --json" has the numbers. Progress goes to standard error.',
     ].join('\n'),
     arguments: [{ name: 'NUMBER', summary: 'numbers to send to; - reads standard input', variadic: true }],
     options: {
