@@ -25,6 +25,16 @@ interface Lane {
   owed: number;
 }
 
+/** The next parts, of any buckets, at most `most`. */
+function takeAll(turns: Turns, most: number): Sendable[] {
+  const taken: Sendable[] = [];
+  for (let waiting = -1; taken.length < most && turns.size() !== waiting; ) {
+    waiting = turns.size();
+    for (const part of turns.take(most - taken.length)) taken.push(part);
+  }
+  return taken;
+}
+
 export function createClassTurns(createTurnsOfClass: () => Turns): ClassTurns {
   const lanes = MESSAGE_CLASSES.map((messageClass): Lane => ({ messageClass, turns: createTurnsOfClass(), owed: 0 }));
   const byClass = new Map(lanes.map((lane) => [lane.messageClass, lane]));
@@ -70,7 +80,14 @@ export function createClassTurns(createTurnsOfClass: () => Turns): ClassTurns {
         lanes
           .slice(lanes.indexOf(lane) + 1)
           .reduce((sum, { owed, turns }) => sum + Math.min(Math.floor(owed / PARTS_A_SHARE), turns.size()), 0);
-      return takeInOrder((lane, taken) => lane.turns.take(Math.max(0, wanted - taken.length - owedBehind(lane))));
+      // A class that continues with another bucket is not overtaken: the next take continues with it.
+      let isCut = false;
+      return takeInOrder((lane, taken) => {
+        const most = isCut ? 0 : Math.max(0, wanted - taken.length - owedBehind(lane));
+        const parts = lane.turns.take(most);
+        isCut ||= parts.length < most && isWaiting(lane);
+        return parts;
+      });
     },
     /**
      * All parts of a class count if less urgent ones wait. A class that does not fit into the reserved slots is left to the batches, and so
@@ -90,7 +107,7 @@ export function createClassTurns(createTurnsOfClass: () => Turns): ClassTurns {
     takeNewcomers(wanted) {
       return takeInOrder((lane, taken) => {
         const most = wanted - taken.length;
-        return hasLessUrgent(lane) ? lane.turns.take(most) : lane.turns.takeNewcomers(most);
+        return hasLessUrgent(lane) ? takeAll(lane.turns, most) : lane.turns.takeNewcomers(most);
       });
     },
     drop(chunk, index) {

@@ -1,58 +1,85 @@
-// Customers in the order of their turns, by bucket: a transaction is of one bucket, so a batch takes the customers of one.
+// Customers in the order of their turns, grouped by bucket, because a transaction covers one bucket.
 
 import type { CustomerId } from '../../../domain/id.js';
 
+export interface QueuedCustomer {
+  readonly customerId: CustomerId;
+  readonly bucket: number;
+}
+
 export interface CustomerQueue {
   readonly size: number;
+  /** How many buckets have customers here. */
+  readonly bucketCount: number;
   /** At the end, unless the customer is in it. */
-  add(customerId: CustomerId, bucket: number): void;
-  delete(customerId: CustomerId, bucket: number): void;
-  /** Those of one bucket, in order. Customers that are added meanwhile are reached, too. */
-  of(bucket: number): Iterable<CustomerId>;
-  hasAny(bucket: number): boolean;
-  /** The bucket of the first of all. */
-  firstBucket(): number | undefined;
+  add(customer: QueuedCustomer): void;
+  delete(customer: QueuedCustomer): void;
+  /** The first of all buckets. */
+  first(): QueuedCustomer | undefined;
+  /** Those of one bucket, in order. The iterator also returns customers added during the iteration. */
+  inBucket(bucket: number): Iterable<CustomerId>;
+  countIn(bucket: number): number;
+  /** All, bucket by bucket. */
   [Symbol.iterator](): Iterator<CustomerId>;
 }
 
-/** The number of each customer's turn: the lowest is the first. */
-type TurnNumbers = Map<CustomerId, number>;
+interface BucketQueue {
+  /** The number of each customer's turn: the lowest is the first. */
+  readonly turns: Map<CustomerId, number>;
+  /** Kept until it is deleted: a map takes long to find its first entry after many were deleted. */
+  head: { readonly customer: QueuedCustomer; readonly turn: number } | undefined;
+}
 
 export function createCustomerQueue(): CustomerQueue {
-  const buckets = new Map<number, TurnNumbers>();
+  /** Without buckets that have no customer. */
+  const buckets = new Map<number, BucketQueue>();
   let lastTurn = 0;
   let size = 0;
 
-  const of = (bucket: number): Iterable<CustomerId> => buckets.get(bucket)?.keys() ?? [];
+  const headOf = (bucket: number, queue: BucketQueue): BucketQueue['head'] => {
+    if (queue.head === undefined) {
+      const [entry] = queue.turns;
+      if (entry !== undefined) queue.head = { customer: { customerId: entry[0], bucket }, turn: entry[1] };
+    }
+    return queue.head;
+  };
+
+  const inBucket = (bucket: number): Iterable<CustomerId> => buckets.get(bucket)?.turns.keys() ?? [];
 
   return {
     get size() {
       return size;
     },
-    add(customerId, bucket) {
-      const turns: TurnNumbers = buckets.get(bucket) ?? new Map();
-      buckets.set(bucket, turns);
-      if (turns.has(customerId)) return;
+    get bucketCount() {
+      return buckets.size;
+    },
+    add({ customerId, bucket }) {
+      const queue: BucketQueue = buckets.get(bucket) ?? { turns: new Map(), head: undefined };
+      buckets.set(bucket, queue);
+      if (queue.turns.has(customerId)) return;
       lastTurn += 1;
       size += 1;
-      turns.set(customerId, lastTurn);
+      queue.turns.set(customerId, lastTurn);
     },
-    delete(customerId, bucket) {
-      if (buckets.get(bucket)?.delete(customerId) === true) size -= 1;
+    delete({ customerId, bucket }) {
+      const queue = buckets.get(bucket);
+      if (queue === undefined || !queue.turns.delete(customerId)) return;
+      size -= 1;
+      if (queue.head?.customer.customerId === customerId) queue.head = undefined;
+      if (queue.turns.size === 0) buckets.delete(bucket);
     },
-    of,
-    hasAny: (bucket) => (buckets.get(bucket)?.size ?? 0) > 0,
-    firstBucket() {
-      let first: number | undefined;
-      let firstTurn = Number.POSITIVE_INFINITY;
-      for (const [bucket, turns] of buckets) {
-        const turn: number = turns.values().next().value ?? Number.POSITIVE_INFINITY;
-        if (turn < firstTurn) [first, firstTurn] = [bucket, turn];
+    first() {
+      let first: BucketQueue['head'];
+      for (const [bucket, queue] of buckets) {
+        const head = headOf(bucket, queue);
+        if (head !== undefined && (first === undefined || head.turn < first.turn)) first = head;
       }
-      return first;
+      return first?.customer;
     },
+    inBucket,
+    countIn: (bucket) => buckets.get(bucket)?.turns.size ?? 0,
     *[Symbol.iterator]() {
-      for (const bucket of buckets.keys()) yield* of(bucket);
+      for (const bucket of buckets.keys()) yield* inBucket(bucket);
     },
   };
 }

@@ -66,7 +66,7 @@ export function createPump({ window, turns, loader, pacer, wake, isOpen, send }:
     if (isStopped || !isOpen()) return;
     sendNewcomers();
     const waiting = turns.size();
-    // Each take is of one bucket.
+    // A take serves the line of one bucket.
     while (sendNext());
     if (turns.size() < waiting && loader.wantsMore()) wake.notifyLocal('dispatch', NO_BUCKET);
   };
@@ -83,7 +83,7 @@ export function createPump({ window, turns, loader, pacer, wake, isOpen, send }:
     refundMissing(allowed, taken);
     window.take(taken);
     for (const parts of byBucket(taken)) send(parts, 'batched');
-    // Less may wait although nothing was taken: the other parts of a refused number are gone.
+    // The size can shrink without a take: the other parts of a refused number are dropped.
     return turns.size() < waiting;
   };
 

@@ -1,6 +1,6 @@
 // The chunks that a channel has loaded, a few per customer, taken in fair turns. A customer that recently used less than its share is a
 // newcomer and gets a few parts out at once, so that a message never waits behind the backlog of others. The others wait in line for
-// larger turns: a transaction over few chunks is cheap. A take is of one bucket, because a transaction is.
+// larger turns: a transaction over few chunks is cheap. A transaction covers one bucket, so a take serves the line of one bucket.
 
 import { type Chunk, type ChunkNumbers, type StoredChunk, textOf } from '../../../domain/chunk/chunk.js';
 import type { ChunkState } from '../../../domain/chunk/chunk-state.js';
@@ -11,7 +11,7 @@ import { type Alphabet, type Parts, splitIntoParts } from '../../../domain/messa
 import { formatReference } from '../../../domain/record/part-reference.js';
 import { isEach } from '../../../domain/request/payload.js';
 import { createQueuedPosition, type Sendable } from '../parts/part-state.js';
-import { type CustomerQueue, createCustomerQueue } from './customer-queue.js';
+import { type CustomerQueue, createCustomerQueue, type QueuedCustomer } from './customer-queue.js';
 
 export interface Turns {
   add(stored: StoredChunk): void;
@@ -19,7 +19,7 @@ export interface Turns {
   unsentPartsOf(stored: StoredChunk): Sendable[];
   /** Returns parts that were taken and not sent. They are taken first. */
   putBack(sendables: readonly Sendable[]): void;
-  /** The next parts, of the next bucket only, at most `count`. */
+  /** The next parts, at most `count`. Fewer, although more wait, where the next parts are of another bucket. */
   take(count: number): Sendable[];
   /** How many parts of newcomers wait, if others wait in line. Stops counting above `most`, so it may return more. */
   countNewcomers(most: number): number;
@@ -31,7 +31,7 @@ export interface Turns {
   clear(customerId?: CustomerId): void;
   /** At most how many parts wait, of one customer or of all: those of dropped numbers count until the customer has no more chunks. */
   size(customerId?: CustomerId): number;
-  /** The bucket that the next take is of; undefined if no parts wait, or if it may be of several. */
+  /** The bucket of all parts of the next take; undefined if nothing waits, or if it may have parts of several buckets. */
   nextBucket(): number | undefined;
 }
 
@@ -90,8 +90,6 @@ export function createTurns(
   const usage = new Map<CustomerId, number>();
   /** Newcomers got the larger half of the last take, so the line gets it now. */
   let isLineFavoured = false;
-  /** The first in line chooses the bucket of the next take, and the first newcomer that of the one after it. */
-  let isLineNext = false;
   /** The sum over all customers. */
   let waiting = 0;
 
@@ -107,7 +105,7 @@ export function createTurns(
     if (known !== undefined) return known;
     const backlog = { bucket, returned: [], chunks: [], waiting: 0 };
     backlogs.set(customerId, backlog);
-    (leadOf(customerId) < NEWCOMER_LEAD ? newcomers : line).add(customerId, bucket);
+    (leadOf(customerId) < NEWCOMER_LEAD ? newcomers : line).add({ customerId, bucket });
     return backlog;
   };
 
@@ -115,8 +113,9 @@ export function createTurns(
     const backlog = backlogs.get(customerId);
     if (backlog === undefined) return;
     backlogs.delete(customerId);
-    newcomers.delete(customerId, backlog.bucket);
-    line.delete(customerId, backlog.bucket);
+    const customer = { customerId, bucket: backlog.bucket };
+    newcomers.delete(customer);
+    line.delete(customer);
     waiting -= backlog.waiting;
     for (const { chunk } of backlog.chunks) cursors.delete(chunk.key);
   };
@@ -142,33 +141,39 @@ export function createTurns(
     return taken;
   };
 
-  /**
-   * Adds parts of the customers of a bucket in order, until `taken` has `until` parts. A customer with more parts goes to the end of the
-   * line; while the line is served, the loop reaches it again.
-   */
-  const serve = (
-    queue: CustomerQueue,
-    bucket: number,
-    taken: Sendable[],
-    { until, perCustomer }: { readonly until: number; readonly perCustomer: number },
-  ): void => {
-    for (const customerId of queue.of(bucket)) {
-      if (taken.length >= until) return;
-      const backlog = backlogs.get(customerId);
-      queue.delete(customerId, bucket);
-      if (backlog === undefined) continue;
-      const parts = takeFrom(backlog, Math.min(perCustomer, until - taken.length));
-      for (const sendable of parts) taken.push(sendable);
-      addUsage(customerId, parts.length);
-      const isEmpty = backlog.waiting === 0 || (backlog.chunks.length === 0 && backlog.returned.length === 0);
-      if (isEmpty) remove(customerId);
-      else line.add(customerId, bucket);
+  /** Adds parts of the customer, at most `most`. A customer with more parts goes to the end of the line. */
+  const serve = (queue: CustomerQueue, customer: QueuedCustomer, taken: Sendable[], most: number): void => {
+    const { customerId } = customer;
+    const backlog = backlogs.get(customerId);
+    queue.delete(customer);
+    if (backlog === undefined) return;
+    const parts = takeFrom(backlog, most);
+    for (const sendable of parts) taken.push(sendable);
+    addUsage(customerId, parts.length);
+    const isEmpty = backlog.waiting === 0 || (backlog.chunks.length === 0 && backlog.returned.length === 0);
+    if (isEmpty) remove(customerId);
+    else line.add(customer);
+  };
+
+  /** Serves newcomers of all buckets, in order, until `taken` has `until` parts. */
+  const serveNewcomers = (taken: Sendable[], until: number): void => {
+    for (let first = newcomers.first(); first !== undefined && taken.length < until; first = newcomers.first()) {
+      serve(newcomers, first, taken, Math.min(NEWCOMER_PARTS, until - taken.length));
     }
   };
 
-  const nextBucket = (): number | undefined => {
-    const [first, second] = isLineNext ? [line, newcomers] : [newcomers, line];
-    return first.firstBucket() ?? second.firstBucket();
+  /** Serves the line of the bucket whose customer is the first, until `taken` has `until` parts or customers of another bucket are next. */
+  const serveLine = (taken: Sendable[], until: number): void => {
+    const bucket = line.first()?.bucket;
+    while (bucket !== undefined && taken.length < until && line.first()?.bucket === bucket) {
+      // Not those who are served here, and go to the end.
+      let left = line.countIn(bucket);
+      for (const customerId of line.inBucket(bucket)) {
+        if (left === 0 || taken.length >= until) break;
+        left -= 1;
+        serve(line, { customerId, bucket }, taken, Math.min(TURN_PARTS, until - taken.length));
+      }
+    }
   };
 
   const growShare = (taken: readonly Sendable[], customers: number): void => {
@@ -207,19 +212,17 @@ export function createTurns(
       }
     },
     take(wanted) {
-      const bucket = nextBucket();
       // Must not change who gets the larger half next.
-      if (wanted === 0 || bucket === undefined) return [];
-      isLineNext = !isLineNext;
+      if (wanted === 0) return [];
       const taken: Sendable[] = [];
       const customers = backlogs.size;
-      const hasLine = line.hasAny(bucket);
+      const hasLine = line.size > 0;
       // Newcomers may use half, and what the line leaves. If one part is taken at a time, that is every other one.
       const half = isLineFavoured ? Math.floor(wanted / 2) : Math.ceil(wanted / 2);
-      serve(newcomers, bucket, taken, { until: hasLine ? half : wanted, perCustomer: NEWCOMER_PARTS });
+      serveNewcomers(taken, hasLine ? half : wanted);
       isLineFavoured = hasLine && taken.length > wanted / 2;
-      serve(line, bucket, taken, { until: wanted, perCustomer: TURN_PARTS });
-      serve(newcomers, bucket, taken, { until: wanted, perCustomer: NEWCOMER_PARTS });
+      serveLine(taken, wanted);
+      if (line.size === 0) serveNewcomers(taken, wanted);
       growShare(taken, customers);
       return taken;
     },
@@ -235,10 +238,7 @@ export function createTurns(
     takeNewcomers(wanted) {
       const taken: Sendable[] = [];
       const customers = backlogs.size;
-      for (let bucket = newcomers.firstBucket(); bucket !== undefined; bucket = newcomers.firstBucket()) {
-        serve(newcomers, bucket, taken, { until: wanted, perCustomer: NEWCOMER_PARTS });
-        if (taken.length >= wanted) break;
-      }
+      serveNewcomers(taken, wanted);
       growShare(taken, customers);
       return taken;
     },
@@ -249,7 +249,11 @@ export function createTurns(
       for (const id of customerId === undefined ? [...backlogs.keys()] : [customerId]) remove(id);
     },
     size: (customerId) => (customerId === undefined ? waiting : (backlogs.get(customerId)?.waiting ?? 0)),
-    nextBucket,
+    nextBucket() {
+      const bucket = (line.first() ?? newcomers.first())?.bucket;
+      const isMixed = newcomers.bucketCount > 1 || (newcomers.first()?.bucket ?? bucket) !== bucket;
+      return isMixed ? undefined : bucket;
+    },
   };
 }
 

@@ -38,16 +38,16 @@ function createChunk(
 }
 
 /** A pump with a full token bucket. */
-async function openPump() {
+async function openPump({ slots = 100, isPaced = true } = {}) {
   let nowMs = 1_000_000;
-  const slots = 100;
+  const window = createWindow(slots);
   const sent: Sendable[] = [];
   const batches: number[] = [];
   const turns = createClassTurns(() => createTurns(() => '1069', 'gsm7'));
-  const pacer = createPacer(RATE, () => nowMs);
+  const pacer = createPacer(isPaced ? RATE : undefined, () => nowMs);
   const wake = await startWake({ sql: undefined as unknown as Sql, listen: false, warn: () => {} });
   const pump = createPump({
-    window: createWindow(slots),
+    window,
     turns,
     loader: { wantsMore: () => false },
     pacer,
@@ -59,7 +59,7 @@ async function openPump() {
     },
   });
   nowMs += 1000;
-  return { sent, batches, turns, pacer, pump };
+  return { sent, batches, turns, window, pacer, pump };
 }
 
 /** Adds a number of two parts whose first part was taken and refused. */
@@ -101,10 +101,45 @@ test('buckets are sent one after the other while there is room, each in a batch 
 });
 
 test('after a refused number of one bucket the next is sent', async () => {
-  const { sent, turns, pump } = await openPump();
+  // Without reserved slots, which newcomers would use.
+  const { sent, turns, pump } = await openPump({ slots: 10 });
   addRefused(turns, 'notice');
   turns.add(createChunk('notice', 2n, 1, 'Hello', 1));
   pump.run();
   pump.stop();
   expect(sent).toHaveLength(1);
+});
+
+test('codes of two buckets use the reserved slots ahead of newcomers of less urgent classes', async () => {
+  const { sent, turns, pump } = await openPump({ isPaced: false });
+  turns.add(createChunk('promotion', 1n, 500, 'Hello'));
+  pump.run();
+  sent.length = 0;
+  turns.add(createChunk('promotion', 4n, 1, 'Hello'));
+  turns.add(createChunk('otp', 2n, 1, 'Hello', 1));
+  turns.add(createChunk('otp', 3n, 1, 'Hello', 2));
+  pump.run();
+  pump.stop();
+  expect(sent.map(({ position }) => position.chunk.customerId).toSorted()).toEqual([2n, 3n]);
+});
+
+test('a less urgent class does not overtake one that continues with another bucket', async () => {
+  const turns = createClassTurns(() => createTurns(() => '1069', 'gsm7'));
+  for (const customer of [1n, 2n]) turns.add(createChunk('otp', customer, 30, 'Hello', Number(customer)));
+  turns.add(createChunk('promotion', 3n, 30, 'Hello', 1));
+  // Both have had their first parts and stand in line.
+  turns.take(20);
+  const taken = turns.take(30);
+  expect(new Set(taken.map(({ position }) => position.chunk.customerId))).toEqual(new Set([1n]));
+});
+
+test('the slots of answers are of use to the bucket that is next, on a cluster too', async () => {
+  const { sent, turns, window, pump } = await openPump({ isPaced: false });
+  turns.add(createChunk('notice', 1n, 400, 'Hello', 1));
+  pump.run();
+  expect(sent).toHaveLength(98);
+  window.lend(sent.slice(0, 60));
+  pump.run();
+  pump.stop();
+  expect(sent).toHaveLength(98 + 60);
 });
