@@ -122,15 +122,17 @@ export function createShardSql(pool: Sql, shards: BucketShards, onMoved: () => v
 }
 
 /**
- * For reads of tables that the coordinator alone holds: each has one shard, which does not move. Planning one of them takes the cluster several
- * times as long as PostgreSQL.
+ * For reads of tables that the coordinator alone holds: each has one shard, which does not move. Citus takes several times as long as
+ * PostgreSQL to plan such a read.
  */
 export function createCoordinatorShardSql(coordinator: Sql, names: ShardNames): Sql {
+  lastKey += 1;
+  const key = `${lastKey} `;
   const read = (first: TemplateStringsArray, ...args: never[]): unknown => {
     const query: unknown = coordinator(first, ...args);
     if (!(query instanceof Promise)) return query;
     interceptQuery(query as unknown as DriverQuery, (sent) => {
-      renameTables(sent, 'shards ', (text) => nameShards(text, names) ?? text);
+      renameTables(sent, key, (text) => nameShards(text, names) ?? text);
       sendPlainly(sent);
     });
     return query;

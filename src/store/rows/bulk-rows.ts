@@ -89,7 +89,7 @@ export function defineRows<const D extends Description>(alias: string, descripti
         TYPES[type].write((given[field] ?? read(rows as readonly Fields[])) as never),
       );
       // A function in the list of tables writes each array to a store of its own and reads it back: a tenth to a sixth of what a bulk
-      // write takes. In the list of columns it does not, but there the cluster takes statements apart.
+      // write takes. In the list of columns it does not, but Citus cannot push such a subquery down.
       return sql(isPlannedByCluster(sql) ? templateForCluster : template, ...literals);
     },
   };
