@@ -6,6 +6,7 @@ import {
   markDone,
   markWaiting,
   type OpenErasure,
+  openNumber,
   readOpenErasures,
   recordProgress,
 } from '../../store/erasure/erasure.js';
@@ -20,14 +21,11 @@ export interface ErasureOptions {
   readonly rest: () => Promise<unknown>;
 }
 
-/**
- * A round takes a page of the open erasures, and the next round the page behind it: those that wait do not hold up the others, however many
- * they are. Nor does one that fails.
- */
+/** Each round takes a page of the open erasures, the next round the page behind it. Waiting or failing erasures do not block later ones. */
 export function createEraseRound(options: ErasureOptions): () => Promise<void> {
   let after = 0n;
   return async () => {
-    const { open, next } = await readOpenErasures(options.sql, options.sealer, after);
+    const { open, next } = await readOpenErasures(options.sql, after);
     after = next;
     const errors: unknown[] = [];
     for (const erasure of open) {
@@ -38,8 +36,10 @@ export function createEraseRound(options: ErasureOptions): () => Promise<void> {
   };
 }
 
-async function eraseOne(options: ErasureOptions, { erasureId, digits, erased, counts }: OpenErasure): Promise<void> {
+async function eraseOne(options: ErasureOptions, erasure: OpenErasure): Promise<void> {
   const { sql, buckets, signal, rest } = options;
+  const { erasureId, counts } = erasure;
+  const { digits, erased } = openNumber(options.sealer, erasure);
   const number: NumberToErase = { digits, pattern: findNumbersIn(digits), erased };
   for (const bucket of buckets()) {
     const open = await findOpenUse(sql, bucket, number);

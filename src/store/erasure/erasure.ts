@@ -87,8 +87,8 @@ function columns(sql: AnySql) {
 
 export interface OpenErasure {
   readonly erasureId: bigint;
-  readonly digits: string;
-  readonly erased: ErasedNumber;
+  readonly phoneSealed: Uint8Array;
+  readonly keySealed: Uint8Array;
   readonly counts: Record<string, number>;
 }
 
@@ -97,25 +97,26 @@ const SETTLED_AFTER_SECONDS = 3;
 
 const ERASURES_A_PAGE = 100;
 
-/** A page of those to do, oldest first. `next` continues it, or begins again. */
+/** A page of those to do, oldest first. `next` is where the next page begins; 0 after the last. */
 export async function readOpenErasures(
   sql: Sql,
-  sealer: Sealer,
   after: bigint,
 ): Promise<{ readonly open: OpenErasure[]; readonly next: bigint }> {
-  const rows = await sql<
-    { id: bigint; sealed: Uint8Array; key: Uint8Array; counts: Record<string, number>; settled: boolean }[]
-  >`
-    select erasure_id as id, phone_sealed as sealed, counts, (select erasure_key_sealed from config_version) as key,
+  const rows = await sql<(OpenErasure & { settled: boolean })[]>`
+    select erasure_id as "erasureId", phone_sealed as "phoneSealed", counts,
+      (select erasure_key_sealed from config_version) as "keySealed",
       created_at < now() - ${SETTLED_AFTER_SECONDS} * interval '1 second' as settled
     from erasure where done_at is null and erasure_id > ${after} order by erasure_id limit ${ERASURES_A_PAGE}`;
-  const open = rows
-    .filter(({ settled }) => settled)
-    .map(({ id, sealed, key, counts }) => {
-      const digits = sealer.open(sealed, erasureContext(id)).toString('utf8');
-      return { erasureId: id, digits, erased: eraseNumber(sealer.open(key, ERASURE_KEY_CONTEXT), digits), counts };
-    });
-  return { open, next: rows.length < ERASURES_A_PAGE ? 0n : (rows.at(-1)?.id ?? 0n) };
+  const open = rows.filter(({ settled }) => settled);
+  return { open, next: rows.length < ERASURES_A_PAGE ? 0n : (rows.at(-1)?.erasureId ?? 0n) };
+}
+
+export function openNumber(
+  sealer: Sealer,
+  { erasureId, phoneSealed, keySealed }: OpenErasure,
+): { readonly digits: string; readonly erased: ErasedNumber } {
+  const digits = sealer.open(phoneSealed, erasureContext(erasureId)).toString('utf8');
+  return { digits, erased: eraseNumber(sealer.open(keySealed, ERASURE_KEY_CONTEXT), digits) };
 }
 
 export async function markWaiting(sql: Sql, erasureId: bigint, waitsFor: string): Promise<void> {

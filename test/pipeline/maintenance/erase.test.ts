@@ -34,3 +34,20 @@ test('erasures that wait for their messages do not hold up those behind them', a
   await round();
   expect(await sql`select 1 from erasure where done_at is null`).toHaveLength(0);
 });
+
+test('nor does one that fails', async () => {
+  const { sql, drop } = await createTestDatabase();
+  onTestFinished(drop);
+  const sealer = createSealer(randomBytes(32));
+  for (const [erasureId, digits] of [[1n, OPEN] as const, [2n, FREE] as const]) {
+    await createErasure({ sql, actor: 'tester' }, { sealer, randomBytes }, { erasureId, digits, remark: null });
+  }
+  await sql`update erasure set created_at = now() - interval '1 minute'`;
+  // It is sealed for another erasure.
+  await sql`update erasure set phone_sealed = (select phone_sealed from erasure where erasure_id = 2) where erasure_id = 1`;
+  const { signal } = new AbortController();
+  const round = createEraseRound({ sql, sealer, buckets: () => [0], signal, rest: async () => {} });
+  await expect(round()).rejects.toThrow();
+  const done = await sql<{ id: bigint }[]>`select erasure_id as id from erasure where status = 'done'`;
+  expect(done.map(({ id }) => id)).toEqual([2n]);
+});

@@ -83,3 +83,17 @@ test('a customer for whom this fails does not stop the others', async () => {
   await expect(leaving).rejects.toThrow('its machine is away');
   expect(await sql`select 1 from chunk where channel_id = ${OTHER}`).toHaveLength(1);
 });
+
+test('a message in progress stays, also with nothing on the wire', async () => {
+  const { sql } = database;
+  await sql`delete from chunk`;
+  await insertChunks(sql, 0, [chunk], [chunk.queueNo], new Date());
+  await sql`update chunk set part_states = '\\x02000000'`;
+  const wake = { notify() {} } as unknown as Wake;
+  await leaveChannels({ sql, snapshot: () => snapshot, wake, limits: LIMITS }, chunk);
+  const rows = await sql`select channel_id as channel, numbers::json->'seq' as seq from chunk order by chunk_no`;
+  expect(rows.map((row) => ({ ...row }))).toEqual([
+    { channel: REVOKED, seq: [1, 2, 3] },
+    { channel: OTHER, seq: [2, 3] },
+  ]);
+});
