@@ -211,7 +211,7 @@ test('lists are tables for people, JSON lines and CSV for machines', async () =>
   expect(table.out.split('\n')[1]).toMatch(/^13800139001 {2}delivered {2}DELIVRD {6}1 {2}0\.050000 {2}–/);
   expect(table.err).toContain('--all shows the rest');
   expect(server.seen[0]?.target).toContain('task_no=T-1&page_size=1');
-  // A limit that nobody gave is said.
+  // The default limit is reported, a limit that was given is not.
   const twenty = Array.from({ length: 20 }, () => receipt);
   server.script(page(twenty, 'more'));
   expect((await run('receipts --json')).err).toContain('--all shows the rest');

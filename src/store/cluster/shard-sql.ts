@@ -110,12 +110,7 @@ export function createShardSql(pool: Sql, shards: BucketShards, onMoved: () => v
     else if (kindOf(text).isRead) sendRead(query);
     else sendInTransaction(query);
   };
-  const send = (first: TemplateStringsArray, ...args: never[]): unknown => {
-    const query: unknown = pool(first, ...args);
-    if (query instanceof Promise) interceptQuery(query as unknown as DriverQuery, sendAlone);
-    return query;
-  };
-  const sql = Object.assign(send, pool, { begin: beginOnShards }) as unknown as Sql;
+  const sql = Object.assign(interceptStatements(pool, sendAlone), { begin: beginOnShards });
   markDistributed(sql);
   markOnShards(sql, pool);
   return sql;
@@ -128,16 +123,20 @@ export function createShardSql(pool: Sql, shards: BucketShards, onMoved: () => v
 export function createCoordinatorShardSql(coordinator: Sql, names: ShardNames): Sql {
   lastKey += 1;
   const key = `${lastKey} `;
-  const read = (first: TemplateStringsArray, ...args: never[]): unknown => {
-    const query: unknown = coordinator(first, ...args);
-    if (!(query instanceof Promise)) return query;
-    interceptQuery(query as unknown as DriverQuery, (sent) => {
-      renameTables(sent, key, (text) => nameShards(text, names) ?? text);
-      sendPlainly(sent);
-    });
+  return interceptStatements(coordinator, (query) => {
+    renameTables(query, key, (text) => nameShards(text, names) ?? text);
+    sendPlainly(query);
+  });
+}
+
+/** The same pool, whose statements outside of transactions go to `send`. */
+function interceptStatements(pool: Sql, send: (query: DriverQuery) => void): Sql {
+  const create = (first: TemplateStringsArray, ...args: never[]): unknown => {
+    const query: unknown = pool(first, ...args);
+    if (query instanceof Promise) interceptQuery(query as unknown as DriverQuery, send);
     return query;
   };
-  return Object.assign(read, coordinator) as unknown as Sql;
+  return Object.assign(create, pool) as unknown as Sql;
 }
 
 /**

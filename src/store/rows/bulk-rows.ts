@@ -88,8 +88,8 @@ export function defineRows<const D extends Description>(alias: string, descripti
       const literals = columns.map(({ field, type, read }) =>
         TYPES[type].write((given[field] ?? read(rows as readonly Fields[])) as never),
       );
-      // A function in the list of tables writes each array to a store of its own and reads it back: a tenth to a sixth of what a bulk
-      // write takes. In the list of columns it does not, but Citus cannot push such a subquery down.
+      // In the list of tables PostgreSQL stores the values of each array and reads them again, which takes a tenth to a sixth of a bulk
+      // write. In the list of columns it does not, but Citus cannot push such a subquery down.
       return sql(isPlannedByCluster(sql) ? templateForCluster : template, ...literals);
     },
   };
