@@ -791,7 +791,7 @@ create table task (
   constraint task_check2 CHECK ((refunded <= charged)),
   constraint task_delivered_check CHECK ((delivered >= 0)),
   constraint task_ended_check CHECK ((ended = ANY (ARRAY['failed'::text, 'cancelled'::text]))),
-  constraint task_ending_check CHECK ((ending = ANY (ARRAY['cancelled'::text, 'expired_unsent'::text, 'outside_window'::text]))) NOT VALID,
+  constraint task_ending_check CHECK ((ending = ANY (ARRAY['cancelled'::text, 'expired_unsent'::text, 'outside_window'::text]))),
   constraint task_expired_check CHECK ((expired >= 0)),
   constraint task_frozen_check CHECK ((frozen >= 0)),
   constraint task_pkey PRIMARY KEY (bucket, customer_id, task_id),

@@ -32,6 +32,8 @@ async function git(...words: string[]): Promise<string> {
 export async function findLastRelease(): Promise<LastRelease | NoRelease> {
   const version = readLastVersion(readFileSync(join(checkout, 'CHANGELOG.md'), 'utf8'));
   if (version === undefined) return { reason: 'the changelog names no release' };
+  if (isBeforeFirstUpgrade(version))
+    return { reason: `${version} has another schema: upgrades begin with the release after 0.3.0` };
   try {
     const commit = (await findTag(version)) ?? (await findVersionCommit(version));
     if (commit === undefined)
@@ -40,6 +42,12 @@ export async function findLastRelease(): Promise<LastRelease | NoRelease> {
   } catch (error) {
     return { reason: `git cannot say which commit is ${version}: ${(error as Error).message.split('\n')[0]}` };
   }
+}
+
+/** Databases from before 0.3.0 are not taken over (decision 0095). */
+function isBeforeFirstUpgrade(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major === 0 && minor < 3;
 }
 
 export function readLastVersion(changelog: string): string | undefined {

@@ -1,12 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { isDatabaseDistributed } from '../cluster/distribution.js';
-import { countProcessesWithoutBucketFences, STOP_ALL_PROCESSES } from '../cluster/fence-upgrade.js';
 import { placeTables } from '../cluster/place-tables.js';
 import { isDeadlock, isLockTimeout } from '../retry.js';
 import type { AnySql, Sql } from '../sql.js';
 import { buildIndex } from './build-index.js';
 import { type AppliedMigration, checkHistory, type Migration, MigrationError, readMigrations } from './migration.js';
-import { recordSquash, squash } from './squashed.js';
 import { type Progress, sayWhileWorking, withLockTimeout } from './with-lock-timeout.js';
 
 /** Next to this file, in src as in dist. */
@@ -25,10 +23,7 @@ export async function migrate(sql: Sql, options: MigrateOptions = {}): Promise<s
   const { folder = migrationsFolder, say = () => {}, signal } = options;
   const progress = { say, signal };
   const migrations = await readMigrations(folder);
-  const older = await countProcessesWithoutBucketFences(sql);
-  if (older > 0) throw new MigrationError(`${STOP_ALL_PROCESSES} (${older} running).`);
   await createMigrationTable(sql);
-  await takeOverHistory(sql, migrations);
   const done: string[] = [];
   for (const migration of migrations) {
     const apply = migration.indexes === undefined ? applyInTransaction : buildIndexes;
@@ -104,25 +99,13 @@ async function buildIndexes(
 }
 
 async function countApplied(sql: AnySql, migrations: readonly Migration[]): Promise<number> {
-  const applied = squash(migrations, await readApplied(sql));
+  const applied = await readApplied(sql);
   checkHistory(migrations, applied);
   return applied.length;
 }
 
 async function readApplied(sql: AnySql): Promise<readonly AppliedMigration[]> {
   return await sql<AppliedMigration[]>`select number, name, checksum from migration order by number`;
-}
-
-/** A database of release 0.1.0 has the migrations that became the first of this one. */
-async function takeOverHistory(sql: Sql, migrations: readonly Migration[]): Promise<void> {
-  const applied = await readApplied(sql);
-  if (squash(migrations, applied) === applied) return;
-  await sql.begin(async (tx) => {
-    await tx`lock table migration in exclusive mode`;
-    const found = await readApplied(tx);
-    const [schema] = squash(migrations, found);
-    if (schema !== undefined && schema !== found[0]) await recordSquash(tx, schema);
-  });
 }
 
 async function record(sql: AnySql, { number, name, checksum }: Migration): Promise<void> {

@@ -51,21 +51,16 @@ function readIndexes(path: string, text: string): readonly IndexStatement[] {
   );
 }
 
-/**
- * Contents that a release applied before the file was edited, by the checksum that the file has since. What the edit added is in a later
- * migration, too: 0010 sets autovacuum on the table of callbacks, as does 0033.
- */
-const EARLIER_CONTENTS: Readonly<Record<string, string>> = {
-  '88bde5d7cdc4f4ffb59440840e39921c124302b7cd4e3263b496bde4ce71d4af':
-    '3080e2abf37ecf59664d8a7114e18473baa376ce5a1d38c68095d0ede676fb4a', // 0010_http_channels of release 0.2.0
-};
-
-function isContentOf({ checksum }: Migration, applied: AppliedMigration): boolean {
-  return applied.checksum === checksum || applied.checksum === EARLIER_CONTENTS[checksum];
-}
-
 /** Throws where the database does not follow from these migrations. */
 export function checkHistory(migrations: readonly Migration[], applied: readonly AppliedMigration[]): void {
+  const [schema] = applied;
+  if (schema !== undefined && schema.checksum !== migrations[0]?.checksum) {
+    throw new MigrationError(
+      'Another version created this database, with a schema that this release does not upgrade. Databases from before 0.3.0 are not ' +
+        'taken over: start with an empty one (set POSTRIDER_DATA_DIR or POSTRIDER_DATABASE_URL to a new place), or go on with the ' +
+        'version that created this one. Nothing was changed.',
+    );
+  }
   const newest = applied.at(-1);
   if (newest !== undefined && newest.number > migrations.length) {
     throw new MigrationError(
@@ -75,7 +70,7 @@ export function checkHistory(migrations: readonly Migration[], applied: readonly
   }
   for (const [index, row] of applied.entries()) {
     const migration = migrations[index];
-    if (migration?.number !== row.number || !isContentOf(migration, row)) {
+    if (migration?.number !== row.number || row.checksum !== migration.checksum) {
       throw new MigrationError(
         `Migration ${row.name} was applied to this database with another content than ${migration?.name ?? 'any file'} ` +
           'has now. A migration is never edited once applied: restore the file, and write a new one for the change.',

@@ -1,7 +1,6 @@
 // Whether the database, and the processes that run on it, fit this release.
 
 import { isAtMostOneReleaseApart } from '../../domain/release.js';
-import { countProcessesWithoutBucketFences, STOP_ALL_PROCESSES } from '../cluster/fence-upgrade.js';
 import { readNodes, type SeenNode } from '../node.js';
 import type { Sql } from '../sql.js';
 import { readPending } from './migrate.js';
@@ -22,9 +21,9 @@ export async function checkUpgrade(sql: Sql, version: string): Promise<UpgradeFi
   if (!migrations.isOurs) return [migrations.finding];
   return [
     migrations.finding,
-    await checkClusterProcesses(sql, checkProcesses(await readNodes(sql), version)),
+    checkProcesses(await readNodes(sql), version),
     await checkTransactions(sql),
-    ...(await checkChannels(sql)),
+    await checkChannels(sql),
   ];
 }
 
@@ -46,7 +45,7 @@ async function checkMigrations(sql: Sql): Promise<{ readonly finding: UpgradeFin
     return { isOurs: true, finding: { check, fits: true, detail } };
   } catch (error) {
     if (!(error instanceof MigrationError)) throw error;
-    return { isOurs: true, finding: { check, fits: false, detail: error.message } };
+    return { isOurs: false, finding: { check, fits: false, detail: error.message } };
   }
 }
 
@@ -67,13 +66,6 @@ function checkProcesses(nodes: readonly SeenNode[], version: string): UpgradeFin
   return { check: 'processes', fits: true, detail };
 }
 
-async function checkClusterProcesses(sql: Sql, finding: UpgradeFinding): Promise<UpgradeFinding> {
-  const older = await countProcessesWithoutBucketFences(sql);
-  return older === 0
-    ? finding
-    : { check: 'processes', fits: false, detail: `${STOP_ALL_PROCESSES} (${older} running).` };
-}
-
 async function checkTransactions(sql: Sql): Promise<UpgradeFinding> {
   const rows = await sql<{ pid: number; seconds: number; name: string }[]>`
     select pid, extract(epoch from now() - xact_start)::int as seconds, coalesce(application_name, '') as name
@@ -88,12 +80,9 @@ async function checkTransactions(sql: Sql): Promise<UpgradeFinding> {
   return { check: 'transactions', fits: true, detail };
 }
 
-/** A database of a release before 0.3 does not know of it. */
-async function checkChannels(sql: Sql): Promise<UpgradeFinding[]> {
-  const [found] = await sql<{ exists: boolean }[]>`select to_regclass('recovery') is not null as exists`;
-  if (found?.exists !== true) return [];
+async function checkChannels(sql: Sql): Promise<UpgradeFinding> {
   const [row] = await sql<{ state: string; reason: string | null }[]>`select state, reason from recovery`;
   const isOpen = row?.state === 'open';
   const detail = isOpen ? 'Channels are not held.' : `Channels are held (${row?.reason}): release them first.`;
-  return [{ check: 'channels', fits: isOpen, detail }];
+  return { check: 'channels', fits: isOpen, detail };
 }

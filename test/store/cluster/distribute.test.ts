@@ -3,11 +3,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { distribute } from '../../../src/store/cluster/distribute.js';
 import { detectDistribution } from '../../../src/store/cluster/distribution.js';
-import { countProcessesWithoutBucketFences } from '../../../src/store/cluster/fence-upgrade.js';
 import { DISTRIBUTED, ON_COORDINATOR, REFERENCE } from '../../../src/store/cluster/tables.js';
 import { connectDatabase } from '../../../src/store/connect.js';
 import { migrate } from '../../../src/store/migrate/migrate.js';
-import { checkUpgrade } from '../../../src/store/migrate/upgrade-check.js';
 import { ensurePartitions } from '../../../src/store/partitions.js';
 import type { Sql } from '../../../src/store/sql.js';
 import { addWorkers, isOnCluster, missingCluster } from '../../support/cluster.js';
@@ -117,18 +115,6 @@ describe.skipIf(!isOnCluster)(`on a cluster${missingCluster}`, () => {
     await Promise.all([migrate(sql), migrate(second)]);
     await second.end();
     expect(await readPlaces(sql)).toBe(TABLES);
-  });
-
-  test('an older release must have ended before the fences of buckets are created', async () => {
-    await sql`drop table bucket_fence`;
-    await sql`
-      insert into node (node, roles, version, started_at, seen_at, figures)
-      values ('older', '{worker}', '0.2.0', now(), now(), '{}')`;
-    await expect(migrate(sql)).rejects.toThrow('cannot run beside an older one');
-    const findings = await checkUpgrade(sql, '0.2.1');
-    expect(findings).toContainEqual(expect.objectContaining({ check: 'processes', fits: false }));
-    await sql`update node set seen_at = now() - interval '1 minute'`;
-    expect(await countProcessesWithoutBucketFences(sql)).toBe(0);
   });
 });
 

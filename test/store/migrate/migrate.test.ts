@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../../src/store/connect.js';
-import { migrate } from '../../../src/store/migrate/migrate.js';
+import { isMigrated, migrate } from '../../../src/store/migrate/migrate.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 
 let database: TestDatabase;
@@ -57,9 +57,21 @@ describe('migrations', () => {
 
   test('that were edited after they were applied are refused', async () => {
     await write('0001_first.sql', 'create table thing (a integer)');
+    await write('0002_second.sql', 'alter table thing add b integer');
     await migrate(database.sql, { folder });
-    await write('0001_first.sql', 'create table thing (a bigint)');
-    await expect(migrate(database.sql, { folder })).rejects.toThrow(/0001_first was applied .* another content/);
+    await write('0002_second.sql', 'alter table thing add b bigint');
+    await expect(migrate(database.sql, { folder })).rejects.toThrow(/0002_second was applied .* another content/);
+  });
+
+  test('refuse a database with another schema with what to do, and leave it alone', async () => {
+    await write('0001_schema.sql', 'create table thing (a integer)');
+    await write('0002_later.sql', 'select 1');
+    await migrate(database.sql, { folder });
+    const before = await database.sql`select * from migration`;
+    const refusal = /does not upgrade.*set POSTRIDER_DATA_DIR or POSTRIDER_DATABASE_URL to a new place/;
+    await expect(migrate(database.sql)).rejects.toThrow(refusal);
+    await expect(isMigrated(database.sql)).rejects.toThrow(refusal);
+    expect(await database.sql`select * from migration`).toEqual(before);
   });
 
   test('of a newer release keep an older one from starting', async () => {
