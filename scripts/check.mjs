@@ -5,9 +5,18 @@ import { build } from './build.mjs';
 import { installed, run, runAsProgram } from './checkout.mjs';
 import { install } from './install.mjs';
 
+/** A second check takes a seventh of the processor time of the first. */
+function checkTypes(project, cache) {
+  return ['-p', project, '--incremental', '--tsBuildInfoFile', `node_modules/.cache/${cache}.tsbuildinfo`];
+}
+
 const checks = [
-  { name: 'types', program: 'tsc', programArguments: ['-p', 'tsconfig.json'] },
-  { name: 'types of the console', program: 'tsc', programArguments: ['-p', 'packages/console/tsconfig.json'] },
+  { name: 'types', program: 'tsc', programArguments: checkTypes('tsconfig.json', 'types') },
+  {
+    name: 'types of the console',
+    program: 'tsc',
+    programArguments: checkTypes('packages/console/tsconfig.json', 'types-of-the-console'),
+  },
   { name: 'style and imports', program: 'biome', programArguments: ['ci', '--error-on-warnings', '.'] },
   { name: 'unused', program: 'knip', programArguments: [] },
 ];
