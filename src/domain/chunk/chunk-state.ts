@@ -100,7 +100,9 @@ export function resultOf(chunk: ChunkState, index: number): ReceiptResult | unde
   return RESULTS[chunk.results[index] ?? 0];
 }
 
+/** A number that moved reads as unsent, as it left: its present chunk says where it stands. */
 export function numberStateOf(chunk: ChunkState, index: number): NumberState {
+  if (isMoved(chunk, index)) return 'unsent';
   const result = resultOf(chunk, index);
   if (result !== undefined) return result;
   let isUnknown = false;
@@ -152,7 +154,8 @@ export function applyToPart(chunk: ChunkState, index: number, part: number, even
   }
   const next = nextPartState(state, event);
   if (next === 'unchanged' || next === 'duplicate') return next;
-  if (state === PART.unsent && chunk.results[index] !== 0) return recordOnly(chunk, index, at, next);
+  const isOver = isMoved(chunk, index) || (state === PART.unsent && chunk.results[index] !== 0);
+  if (isOver) return recordOnly(chunk, index, at, next);
   const from = numberStateOf(chunk, index);
   const wasAccepted = isAcceptedNumber(chunk, index);
   chunk.partStates[at] = next;
@@ -162,7 +165,7 @@ export function applyToPart(chunk: ChunkState, index: number, part: number, even
   return { from, to: numberStateOf(chunk, index), becameAccepted: accepted && !wasAccepted, accepted, result };
 }
 
-/** The number has its receipt or moved to another chunk, so its money has moved. A part that was sent all the same moves none. */
+/** The number has its receipt or moved to another chunk, which decides it. A part that was sent all the same changes only its own state. */
 function recordOnly(chunk: ChunkState, index: number, at: number, next: number): Applied {
   if (next === PART.intended || next === PART.unknown) return 'unchanged';
   chunk.partStates[at] = next;

@@ -11,6 +11,7 @@ import {
   giveUpUnsent,
   isDeclined,
   isHandedOver,
+  isMoved,
   isUntouched,
   moveDeclined,
   moveUntouched,
@@ -159,6 +160,11 @@ export function applyDeliveryEvent(batch: Settlement, deliveryEvent: DeliveryEve
     if (event.kind === 'reported') batch.lateDeliveries.push(deliveryOf(deliveryEvent, event.status));
     return;
   }
+  if (event.kind === 'reported' && isOfLaterAttempt(tally, deliveryEvent)) {
+    if (deliveryEvent.orphanId !== undefined) batch.orphanIds.push(deliveryEvent.orphanId);
+    batch.lateDeliveries.push(deliveryOf(deliveryEvent, event.status));
+    return;
+  }
   const before = partStateOf(tally.state, index, part);
   if (event.kind === 'reported' && before === PART.intended && event.isAnswered !== true) {
     batch.earlyReports.add(deliveryEvent);
@@ -186,6 +192,11 @@ export function applyDeliveryEvent(batch: Settlement, deliveryEvent: DeliveryEve
     if (queueNo !== null && queueNo !== chunk.queueNo) tally.needsNewPlace = true;
     endWithdrawn(batch, deliveryEvent);
   }
+}
+
+/** The number left this chunk, and a channel that it went on to reports on it: that says nothing about the attempt from here. */
+function isOfLaterAttempt({ stored, state }: ChunkTally, { index, channelId }: DeliveryEvent): boolean {
+  return isMoved(state, index) && channelId !== stored.channelId;
 }
 
 /** Nothing is sent before its intent is committed, and a report on an intended part is applied only if its answer was committed. */

@@ -198,19 +198,22 @@ async function readChunks(
 }
 
 /**
- * The chunk that the number was in when it was submitted on this channel, if it still exists. A number that moved to another channel
- * is in several chunks. Those that list this channel as tried are later ones. Of the others, one that the number is still in is preferred.
+ * The chunk that the number is in now, if it may have been submitted from there on this channel. A number that moved is listed in several
+ * chunks and is in one of them at most; none if it has its receipt. A chunk that lists this channel as tried is a later attempt: the
+ * report is about an earlier one and is kept as a record.
  */
 function findChunk({ seq }: PartKey, channelId: bigint, ofTask: readonly StoredChunk[]): StoredChunk | undefined {
-  const possible = ofTask.filter(({ chunk }) => chunk.numbers.seq.includes(seq) && !chunk.tried.includes(channelId));
-  return possible.find(({ chunk, state }) => !isMoved(state, chunk.numbers.seq.indexOf(seq))) ?? possible[0];
+  return ofTask.find(({ chunk, state }) => {
+    const index = chunk.numbers.seq.indexOf(seq);
+    return index >= 0 && !isMoved(state, index) && !chunk.tried.includes(channelId);
+  });
 }
 
 function positionIn({ chunk }: StoredChunk, { seq, part }: PartKey, submittedAt: number): PartPosition {
   return createRecordedPosition(chunk, chunk.numbers.seq.indexOf(seq), part, submittedAt);
 }
 
-/** Stands in for a chunk that was deleted because all its numbers have receipts: has what the record of a late report needs. */
+/** Stands in for the chunk of a number that has its receipt, or of an earlier attempt: has what the record of a late report needs. */
 function substituteChunk(part: LocatedPart): Chunk {
   const { bucket, customerId, taskId, firm } = part;
   const numbers = {

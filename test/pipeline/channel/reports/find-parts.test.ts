@@ -59,8 +59,9 @@ async function find(channelId: bigint, question: { messageId: string; reference?
   return (found.get(question) ?? []).map(({ how, found: { chunk } }: Candidate<PartPosition>) => [how, chunk.chunkNo]);
 }
 
+// The placeholder of a number that is nowhere has number 0: the report is kept as a record and settles nothing.
 test.each([
-  ['the first', FIRST, 1],
+  ['the first', FIRST, 0],
   ['the second', SECOND, 9],
 ])('by our own reference, %s channel speaks of its own try', async (_, channelId, chunkNo) => {
   const reference = formatReference(KEY);
@@ -68,13 +69,18 @@ test.each([
 });
 
 test('by the message id as well, and an id of the other channel says nothing', async () => {
-  expect(await find(FIRST, { messageId: 'first-1' })).toEqual([['exact', 1]]);
+  expect(await find(FIRST, { messageId: 'first-1' })).toEqual([['exact', 0]]);
   expect(await find(SECOND, { messageId: 'second-1' })).toEqual([['exact', 9]]);
   expect(await find(FIRST, { messageId: 'second-1' })).toEqual([]);
 });
 
 test('when the first chunk is gone, a report of its channel does not get to the second', async () => {
   await database.sql`delete from chunk where chunk_no = 1`;
-  // The placeholder of a deleted chunk has number 0: the report is kept as a record and settles nothing.
   expect(await find(FIRST, { messageId: 'first-1' })).toEqual([['exact', 0]]);
+});
+
+test('when the second chunk is gone, a report of its channel does not get to the first, which the number has left', async () => {
+  await insertChunk(1, FIRST, null, [1, 2], '0902', '0500');
+  await database.sql`delete from chunk where chunk_no = 9`;
+  expect(await find(SECOND, { messageId: 'second-1' })).toEqual([['exact', 0]]);
 });
