@@ -44,13 +44,16 @@ describe('the text', () => {
       1: 'Hello Ann, 100%',
       2: 'Hello Bob, 100%',
     });
-    const readHead = async (filters: object) => {
+    const readCsv = async (filters: object) => {
       let file = '';
       for await (const piece of client.receipts({ taskNo, ...filters }).csv()) file += piece;
-      return file.split('\r\n')[0];
+      return file.split('\r\n');
     };
-    expect(await readHead({ include: 'text' })).toMatch(/received_at,cursor,text$/);
-    expect(await readHead({})).toMatch(/received_at,cursor$/);
+    const [head, ...rows] = await readCsv({ include: 'text' });
+    expect(head).toMatch(/received_at,text,cursor$/);
+    const texts = rows.map((row) => /,"(Hello .*)",[\w-]+$/.exec(row)?.[1]);
+    expect(texts.sort()).toEqual(['Hello Ann, 100%', 'Hello Bob, 100%', undefined]);
+    expect((await readCsv({}))[0]).toMatch(/received_at,cursor$/);
   });
 });
 

@@ -55,8 +55,11 @@ interface ListRoute<Filters extends FilterSchemas> {
   readonly list: ListDefinition<Filters>;
   readonly item: TSchema;
   readonly example: object;
-  /** Columns of a file that are there only when the query asks for them. */
-  readonly columnsOnRequest?: (query: ListQuery<Filters>) => readonly string[];
+  /** Columns of a file that are left out unless the query asks for them. */
+  readonly columnsOnRequest?: {
+    readonly columns: readonly string[];
+    readonly isAsked: (query: ListQuery<Filters>) => boolean;
+  };
   /** Undefined when the filters name something that does not exist. All statements go through `sql`: it is one view. */
   readonly open: (sql: AnySql, call: CustomerCall, query: ListQuery<Filters>) => Promise<OpenList | undefined>;
 }
@@ -67,7 +70,8 @@ export function listRoute<Filters extends FilterSchemas>(
   deps: CustomerDeps,
   { item, example, open, columnsOnRequest, ...rest }: ListRoute<Filters>,
 ): Route<CustomerCall> {
-  const columns = columnsOf(item).filter((name) => columnsOnRequest === undefined || name !== 'text');
+  const allColumns = columnsOf(item);
+  const columns = allColumns.filter((name) => columnsOnRequest?.columns.includes(name) !== true);
   const { list } = rest;
   return {
     ...rest,
@@ -94,7 +98,7 @@ export function listRoute<Filters extends FilterSchemas>(
         sql: deps.sql,
         cursorName: exportNameOf(list),
         after: query.position.after,
-        format: createRowFormat(answerType, [...columns, ...(columnsOnRequest?.(query) ?? [])], (row) =>
+        format: createRowFormat(answerType, columnsOnRequest?.isAsked(query) === true ? allColumns : columns, (row) =>
           showTo(call.request, row),
         ),
         open: (tx) => open(tx, call, query),

@@ -88,7 +88,7 @@ export function recordRoutes(deps: CustomerDeps): Route<CustomerCall>[] {
         'One final outcome for each number. A completed task has exactly as many as it has numbers. Times filter by `received_at`.',
       list: receiptList,
       item: ReceiptSchema,
-      columnsOnRequest: ({ filters }) => (filters.include === 'text' ? ['text'] : []),
+      columnsOnRequest: { columns: ['text'], isAsked: ({ filters }) => filters.include === 'text' },
       example: examples.receipt,
       open: (sql, call, query) => openReceipts(deps, sql, call, query),
     }),
