@@ -5,11 +5,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Permission } from '../domain/access/permissions.js';
 import { type ErrorText, errorText } from '../domain/fault/error-text.js';
 import { slicer } from '../pipeline/turns/slicer.js';
+import type { Sealer } from '../store/secrets/seal.js';
 import { MAX_SMALL_BYTES, parseJsonBody, parseJsonInSteps } from './body/json-body.js';
 import { markMasked, showTo } from './masking.js';
 import { type AnswerType, chooseAnswerType, type FileType, requireJsonBody, requireMediaType } from './media-type.js';
 import { Problem, type ProblemCode } from './problem/problem.js';
 import { FailedWrite } from './problem/uncertain-write.js';
+import { type Cursors, createCursors } from './query/cursor.js';
 import type { FilterSchemas, ListDefinition } from './query/list-query.js';
 
 /** Passed to every handler. */
@@ -18,6 +20,8 @@ export interface Call {
   readonly reply: FastifyReply;
   /** Path and query exactly as on the request line. */
   readonly requestTarget: string;
+  /** Of the lists that this call may ask for. */
+  readonly cursors: Cursors;
   /** Chosen by the Accept header among the types that the operation offers. */
   readonly answerType: AnswerType;
   readonly params: Readonly<Record<string, string>>;
@@ -89,8 +93,10 @@ export function registerRoutes<Context extends Call, Admitted extends AdmittedCa
     readonly contextOf: (call: Call, admitted: Admitted) => Context;
     /** The owner whose share of processor time the parsing of a large body uses. */
     readonly ownerOf: (admitted: Admitted) => string;
+    readonly sealer: Pick<Sealer, 'deriveKeys'>;
   },
 ): void {
+  const cursors = createCursors(options.sealer);
   const serve = async (route: Route<Context>, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const admitted = await options.admit(request, reply, route);
     if (admitted.isMasked === true) markMasked(request);
@@ -99,6 +105,7 @@ export function registerRoutes<Context extends Call, Admitted extends AdmittedCa
       request,
       reply,
       requestTarget: requestTargetOf(request),
+      cursors,
       answerType: chooseAnswerType(request.headers, route.files?.types ?? []),
       params: request.params as Record<string, string>,
       body: await readJson(route, request, admitted.rawBody, options.ownerOf(admitted)),

@@ -45,6 +45,7 @@ export function createAuthApi(deps: AuthDeps): Api {
         admit: createAuthAdmission(deps, bodies),
         contextOf: (call, { session }) => Object.assign(call, { session }),
         ownerOf: ({ session }) => `user ${session?.user.user_no ?? ''}`,
+        sealer: deps.sealer,
       });
     },
   };

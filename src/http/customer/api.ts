@@ -76,6 +76,7 @@ export function createCustomerApi(deps: CustomerDeps): Api {
         contextOf: (call, { customer, actor, signature, rawBody }) =>
           Object.assign(call, { customer, actor, signature, rawBody }),
         ownerOf: ({ customer }) => `${customer.customerId}`,
+        sealer: deps.credentials.sealer,
       });
     },
   };

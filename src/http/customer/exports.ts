@@ -5,7 +5,6 @@ import { PassThrough, type Readable } from 'node:stream';
 import { withRepeatableRead } from '../../store/repeatable-read.js';
 import type { AnySql, Sql } from '../../store/sql.js';
 import type { RowFormat } from '../export-rows.js';
-import { createCursors } from '../query/cursor.js';
 
 /** A page of the database: large enough that asking costs little beside the rows, and so small that it dies young. */
 const ROWS_A_PAGE = 500;
@@ -42,8 +41,8 @@ export type Item = Readonly<Record<string, unknown>>;
 
 export interface ExportSource {
   readonly sql: Sql;
-  /** The name that its cursors carry. */
-  readonly cursorName: string;
+  /** The cursors of rows with these keys. */
+  readonly cursorsOf: (keys: readonly string[]) => readonly string[];
   readonly after: string | undefined;
   readonly format: RowFormat;
   /** Undefined when the filters name something that does not exist. */
@@ -78,9 +77,8 @@ export async function startExport(source: ExportSource): Promise<Readable> {
 }
 
 async function writeAll(tx: AnySql, source: ExportSource, out: PassThrough, onBegun: () => void): Promise<void> {
-  const { format, cursorName, monotonicNow } = source;
+  const { format, cursorsOf, monotonicNow } = source;
   const list = (await source.open(tx)) ?? { readForward: async () => ({ keys: [], items: [], nextKey: undefined }) };
-  const cursorOf = createCursors(cursorName, 1);
   const write = createPacedWriter(out, monotonicNow, source.pace ?? PACE);
   const startedMs = monotonicNow();
   let text = format.head;
@@ -90,8 +88,9 @@ async function writeAll(tx: AnySql, source: ExportSource, out: PassThrough, onBe
     // The database reads the next page while this one is written down and taken.
     reading = nextKey === undefined ? undefined : list.readForward(nextKey, ROWS_A_PAGE);
     reading?.catch(() => undefined);
+    const cursors = cursorsOf(keys);
     for (const [at, item] of items.entries()) {
-      text += format.write(item, cursorOf(keys[at] ?? ''));
+      text += format.write(item, cursors[at] ?? '');
       if (text.length < PIECE_CHARACTERS) continue;
       onBegun();
       await write(text);

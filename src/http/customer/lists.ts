@@ -84,19 +84,19 @@ export function listRoute<Filters extends FilterSchemas>(
     },
     problems: [],
     async handle(call) {
-      const { answerType, customer, requestTarget, reply } = call;
+      const { answerType, customer, reply } = call;
       if (answerType === JSON_MEDIA_TYPE) {
-        const query = parseListQuery(list, requestTarget);
+        const query = parseListQuery(list, call);
         const opened = await open(deps.readers, call, query);
         if (opened === undefined) return emptyList(query);
-        return renderList(list.name, await opened.readPage(query.position));
+        return renderList(list.name, call, await opened.readPage(query.position));
       }
-      const query = parseListQuery(list, requestTarget, 'export');
+      const query = parseListQuery(list, call, 'export');
       reply.type(`${answerType}; charset=utf-8`);
       if (call.request.method === 'HEAD') return '';
       return startExport({
         sql: deps.sql,
-        cursorName: exportNameOf(list),
+        cursorsOf: (keys) => call.cursors.sealAll(exportNameOf(list), 1, keys),
         after: query.position.after,
         format: createRowFormat(answerType, columnsOnRequest?.isAsked(query) === true ? allColumns : columns, (row) =>
           showTo(call.request, row),

@@ -8,7 +8,7 @@ import { OwnServiceAccountFields, type ServiceAccount } from '../../domain/entit
 import { MAX_PHONE_LENGTH, normalisePhone, phoneKey } from '../../domain/phone/phone.js';
 import { toPlain } from '../../domain/plain.js';
 import { listFromArray } from '../../store/list.js';
-import { optOuts } from '../../store/number/number-list.js';
+import { isListedNumberKey, optOuts } from '../../store/number/number-list.js';
 import { listServiceAccounts } from '../../store/operator/service-account.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import { examples } from '../examples.js';
@@ -36,7 +36,7 @@ const optOutList = {
   name: 'own-opt-outs',
   timed: false,
   filters: { phone: Type.String({ minLength: 1, maxLength: MAX_PHONE_LENGTH, description: 'Any spelling of it.' }) },
-  isKey: (text: string) => /^-?\d{1,18}$/.test(text),
+  isKey: isListedNumberKey,
 } as const;
 
 export function selfServiceRoutes(deps: CustomerDeps): Route<CustomerCall>[] {

@@ -3,7 +3,7 @@ import { type ListedNumber, ListedNumberFields } from '../../domain/entities/ter
 import { type ErrorText, errorText } from '../../domain/fault/error-text.js';
 import { MAX_PHONE_LENGTH, normalisePhone, phoneKey } from '../../domain/phone/phone.js';
 import { toPlain } from '../../domain/plain.js';
-import { capExemptions, type NumberList, optOuts } from '../../store/number/number-list.js';
+import { capExemptions, isListedNumberKey, type NumberList, optOuts } from '../../store/number/number-list.js';
 import { checkBody } from '../body/check-body.js';
 import { findPhoneFaults } from '../body/check-phone.js';
 import { notFound, Problem } from '../problem/problem.js';
@@ -123,7 +123,7 @@ function createRoutes<Row extends ListedNumber>(
         filters: {
           phone: Type.String({ minLength: 1, maxLength: MAX_PHONE_LENGTH, description: 'Any spelling of it.' }),
         },
-        isKey: (text: string) => /^-?\d{1,18}$/.test(text),
+        isKey: isListedNumberKey,
       },
       source: async (call, { filters: { phone } }) =>
         numbers.list(deps.sql, await requireCustomer(deps, call), phone && keyOf(deps, phone)),

@@ -159,9 +159,9 @@ export function defineList<Filters extends FilterSchemas, Row, Needed extends ke
     answer: { status: 200, schema: listOf(item), description: 'A page of the list.' },
     problems: operation.problems ?? [],
     handle: async (call) => {
-      const query = parseListQuery(list, call.requestTarget);
+      const query = parseListQuery(list, call);
       const show = (rows: readonly Row[]) => rows.map(render);
-      return renderList(list.name, await readList(await source(call, query), query.position, show));
+      return renderList(list.name, call, await readList(await source(call, query), query.position, show));
     },
   };
 }

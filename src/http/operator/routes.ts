@@ -89,6 +89,7 @@ export function createOperatorApi(deps: OperatorDeps): Api {
         admit: createOperatorAdmission({ ...deps, bodies }),
         contextOf: (call, { actor, role, tokenHash }) => Object.assign(call, { actor, role, tokenHash }),
         ownerOf: () => 'operators',
+        sealer: deps.sealer,
       }),
   };
 }

@@ -6,7 +6,7 @@ import { errorText } from '../../domain/fault/error-text.js';
 import type { Fault } from '../../domain/fault/fault.js';
 import { type ListPosition, type ListResult, MAX_COUNTED_ROWS } from '../../store/list.js';
 import { invalidRequest, Problem } from '../problem/problem.js';
-import { decodeCursor, encodeCursor } from './cursor.js';
+import type { Cursors } from './cursor.js';
 import { parameterFault, parseQueryString } from './query-string.js';
 import { parseTimeMs } from './time-parameter.js';
 
@@ -65,10 +65,16 @@ export function exportNameOf({ name }: Pick<ListDefinition<FilterSchemas>, 'name
   return `${name}.export`;
 }
 
+/** What a list needs to know of its call. */
+export interface ListCall {
+  readonly requestTarget: string;
+  readonly cursors: Cursors;
+}
+
 /** Throws a Problem that names every fault of the query. */
 export function parseListQuery<Filters extends FilterSchemas, Needed extends keyof Filters = never>(
   definition: ListDefinition<Filters, Needed>,
-  requestTarget: string,
+  { requestTarget, cursors }: ListCall,
   shape: 'page' | 'export' = 'page',
 ): ListQuery<Filters, Needed> {
   const timed = definition.timed ? timeParameters : {};
@@ -76,7 +82,7 @@ export function parseListQuery<Filters extends FilterSchemas, Needed extends key
   requireFilters(definition.needed ?? [], values, faults);
   const { startMs, endMs } = readTimes(values, faults);
   if (shape === 'export') refusePages(values, faults);
-  const position = readPosition(definition, shape, values, faults);
+  const position = readPosition(definition, cursors, shape, values, faults);
   if (faults.length > 0) throw invalidRequest(faults);
   if (position.after === undefined && position.page * position.pageSize > MAX_COUNTED_ROWS) throw pageTooDeep();
 
@@ -174,7 +180,11 @@ export interface ListEnvelope<Item> {
   readonly next_cursor: string | null;
 }
 
-export function renderList<Item>(list: string, result: ListResult<Item>): ListEnvelope<Item> {
+export function renderList<Item>(
+  list: string,
+  { cursors }: Pick<ListCall, 'cursors'>,
+  result: ListResult<Item>,
+): ListEnvelope<Item> {
   return {
     items: result.items,
     page: result.page,
@@ -182,7 +192,7 @@ export function renderList<Item>(list: string, result: ListResult<Item>): ListEn
     total: result.total,
     total_is_exact: result.totalIsExact,
     next_cursor:
-      result.nextKey === undefined ? null : encodeCursor({ list, page: result.page + 1, after: result.nextKey }),
+      result.nextKey === undefined ? null : cursors.seal({ list, page: result.page + 1, after: result.nextKey }),
   };
 }
 
@@ -259,6 +269,7 @@ function refusePages(values: ReadonlyMap<string, string>, faults: Fault[]): void
 
 function readPosition(
   definition: Pick<ListDefinition<FilterSchemas>, 'name' | 'isKey'>,
+  cursors: Cursors,
   shape: 'page' | 'export',
   values: ReadonlyMap<string, string>,
   faults: Fault[],
@@ -270,7 +281,7 @@ function readPosition(
     faults.push(parameterFault('cursor', 'not_allowed_together', errorText('cursor_and_page')));
   }
   const { isKey = isIdKey } = definition;
-  const cursor = decodeCursor(text, shape === 'page' ? definition.name : exportNameOf(definition));
+  const cursor = cursors.open(text, shape === 'page' ? definition.name : exportNameOf(definition));
   if (cursor === undefined || !isKey(cursor.after)) {
     const text = errorText(shape === 'page' ? 'not_page_cursor' : 'not_file_cursor');
     faults.push(parameterFault('cursor', 'format', text));

@@ -115,10 +115,10 @@ export const webhookActions: readonly WebhookAction[] = [
       description: 'A page of the list, oldest first.',
       example: exampleList(webhookExamples.webhook),
     },
-    run: async ({ sql }, tenant, { requestTarget }) => {
-      const { position } = parseListQuery(webhookList, requestTarget);
+    run: async ({ sql }, tenant, call) => {
+      const { position } = parseListQuery(webhookList, call);
       const source = listFromArray(await readWebhooks(sql, tenant), ({ webhook_id }) => String(webhook_id));
-      return renderList(webhookList.name, await readList(source, position, (rows) => rows.map(renderWebhook)));
+      return renderList(webhookList.name, call, await readList(source, position, (rows) => rows.map(renderWebhook)));
     },
   },
   {
@@ -235,11 +235,11 @@ export const webhookActions: readonly WebhookAction[] = [
       example: exampleList(webhookExamples.attempt),
     },
     run: async ({ sql }, tenant, call) => {
-      const { position } = parseListQuery(attemptList, call.requestTarget);
+      const { position } = parseListQuery(attemptList, call);
       const webhookId = idOf(call);
       show(await readWebhook(sql, tenant, webhookId));
       const source = listFromArray(await readAttempts(sql, tenant, webhookId), ({ attempt_no }) => String(attempt_no));
-      return renderList(attemptList.name, await readList(source, position, (rows) => rows.map(renderAttempt)));
+      return renderList(attemptList.name, call, await readList(source, position, (rows) => rows.map(renderAttempt)));
     },
   },
   {

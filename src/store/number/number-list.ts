@@ -9,6 +9,11 @@ import type { ListSource } from '../list.js';
 import { type ActorContext, recordAudit } from '../operator/change.js';
 import type { AnySql } from '../sql.js';
 
+/** A place in a list of numbers: the customer and the number. */
+export function isListedNumberKey(text: string): boolean {
+  return /^\d{1,19}\/-?\d{1,18}$/.test(text);
+}
+
 export interface NumberList<Row extends ListedNumber> {
   /** Undefined when the number is on the list already. */
   add(
@@ -58,11 +63,16 @@ function defineNumberList<Row extends ListedNumber>(
       const matching = () => sql`
         bucket = ${bucket} and customer_id = ${customerId} ${phoneKey === undefined ? sql`` : sql`and phone_key = ${phoneKey}`}`;
       return {
-        keyOf: (row) => String(row.phone_key),
-        rows: ({ after, offset, limit }) => sql<Row[]>`
-          select ${sql(columns)} from ${sql(table)}
-          where ${matching()} and (${after ?? null}::bigint is null or phone_key > ${after ?? null}::bigint)
-          order by phone_key offset ${offset} limit ${limit}`,
+        keyOf: (row) => `${customerId}/${row.phone_key}`,
+        async rows({ after, offset, limit }) {
+          const [owner, afterKey = null] = after?.split('/') ?? [];
+          // A number that a caller put on another customer's list would tell which of these come behind it.
+          if (after !== undefined && owner !== String(customerId)) return [];
+          return sql<Row[]>`
+            select ${sql(columns)} from ${sql(table)}
+            where ${matching()} and (${afterKey}::bigint is null or phone_key > ${afterKey}::bigint)
+            order by phone_key offset ${offset} limit ${limit}`;
+        },
         async count(limit) {
           const [row] = await sql<{ count: number }[]>`
             select count(*)::int as count from (select 1 from ${sql(table)} where ${matching()} limit ${limit}) as counted`;

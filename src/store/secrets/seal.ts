@@ -10,6 +10,8 @@ export interface Sealer {
   seal(plain: string | Buffer, context: string): Buffer;
   /** Throws when the value was sealed under another key or for another context, or was changed since. */
   open(sealed: Uint8Array, context: string): Buffer;
+  /** Keys for another use, that tell nothing about the secret key: the first seals, all of them open. */
+  deriveKeys(purpose: string): readonly Buffer[];
 }
 
 const SECRET_KEY_BYTES = 32;
@@ -23,12 +25,14 @@ const HEADER_BYTES = 1 + NONCE_BYTES + TAG_BYTES;
 
 /** During a rotation `oldKey` opens what was sealed before it; it never seals. */
 export function createSealer(key: Buffer, oldKey?: Buffer): Sealer {
-  for (const { length } of oldKey === undefined ? [key] : [key, oldKey]) {
+  const keys = oldKey === undefined ? [key] : [key, oldKey];
+  for (const { length } of keys) {
     if (length === SECRET_KEY_BYTES) continue;
     throw new RangeError(`the secret key has ${length} bytes, it must have ${SECRET_KEY_BYTES}`);
   }
   return {
     keyId: createHmac('sha256', key).update('key id').digest('hex').slice(0, 16),
+    deriveKeys: (purpose) => keys.map((each) => createHmac('sha256', each).update(`derived: ${purpose}`).digest()),
     seal(plain, context) {
       // A fresh random nonce is safe for about four billion values under one key.
       const nonce = randomBytes(NONCE_BYTES);

@@ -331,7 +331,7 @@ describe('places', () => {
       };
       const out = await startExport({
         sql: service.sql,
-        cursorName: 'test',
+        cursorsOf: (keys) => keys,
         after: undefined,
         format: createRowFormat(NDJSON, []),
         open: async () => ({ readForward }),

@@ -48,7 +48,7 @@ async function run(head: bigint) {
     snapshot: () => {
       throw new Error('nothing fails here');
     },
-    sealer: { keyId: '', seal: () => Buffer.alloc(0), open: () => Buffer.from('whsec_c2VjcmV0') },
+    sealer: { keyId: '', seal: () => Buffer.alloc(0), open: () => Buffer.from('whsec_c2VjcmV0'), deriveKeys: () => [] },
     sources,
     poster: { post: async () => ({ status: 204, error: null, latencyMs: 1, body: '' }), close: () => undefined },
     observer: { attempt: () => undefined, disabled: () => undefined },

@@ -70,7 +70,7 @@ beforeAll(async () => {
     log: pino({ level: 'silent' }),
     pollMs: NEVER_MS,
     snapshot: () => ({ buckets: () => [0] }) as unknown as Snapshot,
-    sealer: { keyId: '', seal: () => Buffer.alloc(0), open: () => Buffer.from('whsec_c2VjcmV0') },
+    sealer: { keyId: '', seal: () => Buffer.alloc(0), open: () => Buffer.from('whsec_c2VjcmV0'), deriveKeys: () => [] },
     sources,
     poster: {
       post: (url, _headers, _body, signal) => {

@@ -96,9 +96,9 @@ export function createReviewRoutes(deps: OperatorDeps): OperatorRoute[] {
       answer: { status: 200, schema: listOf(ReviewAnswer), description: 'A page of the list.' },
       problems: [],
       handle: async (call) => {
-        const { position, filters } = parseListQuery(reviewList, call.requestTarget);
+        const { position, filters } = parseListQuery(reviewList, call);
         const source: ListSource<PendingReview> = listPendingReviews(deps.readers, filters);
-        return renderList(reviewList.name, await readList(source, position, (rows) => showReviews(deps, rows)));
+        return renderList(reviewList.name, call, await readList(source, position, (rows) => showReviews(deps, rows)));
       },
     },
     defineOperation({
