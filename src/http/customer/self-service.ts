@@ -17,6 +17,7 @@ import type { Route } from '../route.js';
 import type { CustomerCall } from './access/admit.js';
 import type { CustomerDeps } from './deps.js';
 import { listRoute, openList } from './lists.js';
+import { Amount } from './schemas/fields.js';
 
 const OwnServiceAccountAnswer = answerOf(
   'OwnServiceAccount',
@@ -26,7 +27,7 @@ const OwnServiceAccountAnswer = answerOf(
 
 const UsableFirmAnswer = answerOf(
   { $id: 'UsableFirm', description: 'A firm that the customer may use.' },
-  { unit_price: Type.String({ description: 'Of one message part for the caller.' }), currency: Type.String() },
+  { unit_price: Amount('Of one message part for the caller.'), currency: Type.String() },
   UsableFirmFields,
 );
 

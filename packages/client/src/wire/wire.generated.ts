@@ -328,6 +328,16 @@ export interface UnsentNumber {
   price: Decimal | null;
 }
 
+/** How many of its tasks each move would change now; moves that would change none are left out. */
+export interface BatchMoves {
+  prepare?: number;
+  freeze?: number;
+  submit?: number;
+  cancel?: number;
+  pause?: number;
+  resume?: number;
+}
+
 /** The tasks that were sent under one `batch_id`, added up; exact at the moment of the answer. */
 export interface Batch {
   batch_id: string;
@@ -339,14 +349,7 @@ export interface Batch {
   /** How many of its tasks are paused, and wait to be resumed. */
   paused: number;
   /** How many of its tasks each move would change now; moves that would change none are left out. */
-  moves: {
-    prepare?: number;
-    freeze?: number;
-    submit?: number;
-    cancel?: number;
-    pause?: number;
-    resume?: number;
-  };
+  moves: BatchMoves;
   /** The numbers of all its tasks. */
   counts: TaskCounts;
   /** Decimal strings, the sums over all its tasks. */
@@ -592,10 +595,10 @@ export interface Statement {
     firm: string;
     /** Of the templates. */
     class: string;
-    unit_price: string;
+    unit_price: Decimal;
     numbers: number;
     parts: number;
-    charged: string;
+    charged: Decimal;
   }[];
 }
 
@@ -695,7 +698,7 @@ export interface UsableFirm {
   /** E.164 prefixes that it serves, with or without the plus sign. Empty: any number. */
   prefixes: string[];
   /** Of one message part for the caller. */
-  unit_price: string;
+  unit_price: Decimal;
   currency: string;
 }
 
@@ -815,6 +818,15 @@ export interface WebhookRequest {
   readonly masked?: boolean;
 }
 
+export interface WebhookProgress {
+  /** The kind of event. */
+  event: WebhookEvent;
+  /** Of the message under way, in a row. */
+  failures: number;
+  failing_since: Timestamp | null;
+  next_try_at: Timestamp | null;
+}
+
 export interface Webhook {
   /** Where the calls go: `https:`, at a public address unless the operator allows others. */
   url: string;
@@ -835,14 +847,7 @@ export interface Webhook {
   /** Until when the secret before the last rotation signs along. */
   old_secret_until: Timestamp | null;
   /** The delivery state of each kind of event. */
-  progress: {
-    /** The kind of event. */
-    event: WebhookEvent;
-    /** Of the message under way, in a row. */
-    failures: number;
-    failing_since: Timestamp | null;
-    next_try_at: Timestamp | null;
-  }[];
+  progress: WebhookProgress[];
   created_at: Timestamp;
   updated_at: Timestamp;
 }

@@ -89,10 +89,10 @@ export const StatementSchema = Type.Object(
       Type.Object({
         firm: Type.String(),
         class: Type.String({ description: 'Of the templates.' }),
-        unit_price: Type.String(),
+        unit_price: Amount(),
         numbers: Type.Integer({ minimum: 0 }),
         parts: Type.Integer({ minimum: 0 }),
-        charged: Type.String(),
+        charged: Amount(),
       }),
       { description: 'The unit prices that applied to these numbers.' },
     ),
