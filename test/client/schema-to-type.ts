@@ -21,7 +21,7 @@ export interface TypeStyle {
 const LINE_WIDTH = 120;
 /** What stands before a union on its line. */
 const LONGEST_FIELD = 32;
-const AMOUNT_PATTERN = '^-?\\d+\\.\\d{6}$';
+export const AMOUNT_PATTERN = '^-?\\d+\\.\\d{6}$';
 
 export function isSchema(value: unknown): value is Schema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -45,8 +45,12 @@ export function withoutNull(schema: Schema): Schema {
 
 export function formatType(schema: unknown, style: TypeStyle, indent: string): string {
   if (!isSchema(schema)) return 'unknown';
-  const named = style.named.find((one) => one.schema === schema || isSameShape(one.schema, schema, style));
-  return named?.name ?? formatShape(schema, style, indent);
+  return findNamed(schema, style)?.name ?? formatShape(schema, style, indent);
+}
+
+/** A type that has a name, of the same words or fields. */
+export function findNamed(schema: Schema, style: TypeStyle): NamedType | undefined {
+  return style.named.find((one) => one.schema === schema || isSameShape(one.schema, schema, style));
 }
 
 function isSameShape(one: Schema, other: Schema, style: TypeStyle): boolean {
@@ -149,7 +153,7 @@ function formatKeyed(schema: Schema, style: TypeStyle, indent: string): string |
   return style.isGiven ? `Readonly<${needed}>` : needed;
 }
 
-function requiredOf(schema: Schema): readonly unknown[] {
+export function requiredOf(schema: Schema): readonly unknown[] {
   return Array.isArray(schema.required) ? schema.required : [];
 }
 

@@ -27,9 +27,9 @@ const nothing = {} as never;
 export const customerApi = createCustomerApi(nothing);
 export const operatorApi = createOperatorApi(nothing);
 
-const customerDocument = buildOpenApi([customerApi], 'test');
+export const customerDocument = buildOpenApi([customerApi], 'test');
 const operatorDocument = buildOpenApi([operatorApi], 'test');
-const customerOperations = operationsOf(customerDocument);
+export const customerOperations = operationsOf(customerDocument);
 const operatorOperations = operationsOf(operatorDocument);
 
 function operationsOf(document: OpenApiDocument): OpenApiOperation[] {
@@ -47,7 +47,7 @@ const answers = Object.entries({
   ...customerDocument.components.schemas,
 }).map(([name, schema]): WireType => ({ name: ANSWER_NAMES[name] ?? name, schema, isGiven: false }));
 
-const bodies = Object.entries(BODY_NAMES).map(([operation, name]): WireType => {
+export const bodies = Object.entries(BODY_NAMES).map(([operation, name]): WireType => {
   const schema = findOperation(operation).requestBody?.content['application/json']?.schema;
   if (schema === undefined) throw new Error(`The operation ${operation} has no body`);
   return { name, schema, isGiven: true };

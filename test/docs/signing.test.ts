@@ -1,19 +1,20 @@
 // The signing examples of the documentation, run as a reader would run them: against the vectors of the contract, and against
 // a live service. A language whose interpreter is not on this machine is skipped, and the report says so.
 
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findMissing, type Probe } from '../sdks/toolchain.js';
 import { type ServiceCustomer, startService } from '../support/service.js';
 import { checkout } from '../support/service-process.js';
 
 interface Language {
   readonly name: string;
   /** Programs that must be there, each with arguments that make it say its version. */
-  readonly needs: readonly (readonly [string, ...string[]])[];
+  readonly needs: Readonly<Record<string, Probe>>;
   readonly command: readonly [string, ...string[]];
 }
 
@@ -23,31 +24,16 @@ const compiled = mkdtempSync(join(tmpdir(), 'postrider-signing-'));
 const languages: readonly Language[] = [
   {
     name: 'curl',
-    needs: [
-      ['bash', '--version'],
-      ['curl', '--version'],
-      ['openssl', 'version'],
-    ],
+    needs: { bash: ['bash', '--version'], curl: ['curl', '--version'], openssl: ['openssl', 'version'] },
     command: ['bash', join(folder, 'send.sh')],
   },
-  { name: 'TypeScript', needs: [], command: [process.execPath, join(compiled, 'send.mjs')] },
-  { name: 'JavaScript', needs: [], command: [process.execPath, join(folder, 'send.mjs')] },
-  { name: 'Python', needs: [['python3', '--version']], command: ['python3', join(folder, 'send.py')] },
-  { name: 'Java', needs: [['java', '--version']], command: ['java', join(folder, 'Send.java')] },
-  { name: 'Go', needs: [['go', 'version']], command: ['go', 'run', join(folder, 'send.go')] },
-  { name: 'PHP', needs: [['php', '--version']], command: ['php', join(folder, 'send.php')] },
+  { name: 'TypeScript', needs: {}, command: [process.execPath, join(compiled, 'send.mjs')] },
+  { name: 'JavaScript', needs: {}, command: [process.execPath, join(folder, 'send.mjs')] },
+  { name: 'Python', needs: { python3: ['python3', '--version'] }, command: ['python3', join(folder, 'send.py')] },
+  { name: 'Java', needs: { java: ['java', '--version'] }, command: ['java', join(folder, 'Send.java')] },
+  { name: 'Go', needs: { go: ['go', 'version'] }, command: ['go', 'run', join(folder, 'send.go')] },
+  { name: 'PHP', needs: { php: ['php', '--version'] }, command: ['php', join(folder, 'send.php')] },
 ];
-
-function findMissing({ needs }: Language): string | undefined {
-  return needs.find(([program, ...words]) => {
-    try {
-      execFileSync(program, words, { stdio: 'ignore' });
-      return false;
-    } catch {
-      return true;
-    }
-  })?.[0];
-}
 
 async function run({ command: [program, ...words] }: Language, argument?: string, env = {}): Promise<string> {
   const all = argument === undefined ? words : [...words, argument];
@@ -100,7 +86,7 @@ describe('the signing examples', () => {
   });
 
   describe.each(languages)('in $name', (language) => {
-    const missing = findMissing(language);
+    const missing = findMissing(language.needs);
     if (missing !== undefined) process.stdout.write(`${language.name} is not tried: no ${missing} on this machine\n`);
 
     it('signs the vectors', async (context) => {
