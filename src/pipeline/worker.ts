@@ -6,6 +6,7 @@ import type { Region } from '../domain/phone/phone.js';
 import type { Lane } from '../domain/plan/plan.js';
 import { deleteOldCallbacks } from '../store/channel/upstream-callback.js';
 import { bucketSql } from '../store/cluster/distribution.js';
+import { deleteOldCommitMarks } from '../store/commit-mark.js';
 import { readDue } from '../store/due.js';
 import { auditLastEntries } from '../store/money/audit-money.js';
 import { deleteOldHours } from '../store/money/old-hours.js';
@@ -84,12 +85,13 @@ const UPKEEP_MS = 60_000;
 /** Hourly sums become obsolete once a day. */
 const OLD_HOURS_MS = 600_000;
 const OLD_HOURS_A_STEP = 2000;
+const COMMIT_MARKS_MS = 3_600_000;
 const RETENTION_MS = 600_000;
 /** How often erasures are polled. A number with messages in progress waits for hours. */
 const ERASE_MS = 5000;
 /** Between two steps that delete old history or erase numbers. */
 const RETENTION_REST_MS = 50;
-/** How long unmatched reports and unclaimed inbound messages are kept. */
+/** How long unmatched reports, unclaimed inbound messages and the commit marks of ended processes are kept. */
 const KEPT_FOR_MS = 30 * 24 * 3_600_000;
 const DELETED_A_ROUND = 10_000;
 
@@ -161,6 +163,11 @@ export function startWorker(options: WorkerOptions): { stop(): Promise<void> } {
       pollMs: UPKEEP_MS,
       rest: 1,
       step: (bucket) => deleteExpiredCapUse(at(bucket).sql, bucket, DELETED_A_ROUND),
+    }),
+    inEveryBucket('deleting old commit marks', {
+      topic: 'upkeep',
+      pollMs: COMMIT_MARKS_MS,
+      step: (bucket) => deleteOldCommitMarks(at(bucket).sql, bucket, KEPT_FOR_MS),
     }),
     runLoop({
       name: 'deleting old history',

@@ -263,6 +263,15 @@ CREATE INDEX chunk_due ON public.chunk USING btree (bucket, due_at) WHERE (due_a
 CREATE INDEX chunk_queue ON public.chunk USING btree (bucket, channel_id, customer_id, queue_no) WHERE (queue_no IS NOT NULL);
 CREATE INDEX chunk_queued_at ON public.chunk USING btree (bucket, channel_id, queued_at) WHERE (queue_no > 0);
 
+create table commit_mark (
+  bucket smallint not null,
+  process uuid not null,
+  slot integer not null,
+  number bigint not null,
+  marked_at timestamp with time zone not null,
+  constraint commit_mark_pkey PRIMARY KEY (bucket, process, slot)
+) with (fillfactor=20, autovacuum_vacuum_scale_factor=0.0, autovacuum_vacuum_threshold=2000, autovacuum_vacuum_cost_limit=2000);
+
 create table config_version (
   only_row boolean default true not null,
   version bigint not null,

@@ -31,8 +31,6 @@ import { type DeliveryEvent, deliveryOf, receiptOf, submitOf } from './delivery-
 /** A batch of delivery events, and everything that it writes. */
 export interface Settlement {
   readonly now: Date;
-  /** An earlier attempt at this batch may have been committed. */
-  readonly isRetry: boolean;
   readonly accounts: ReadonlyMap<CustomerId, Account>;
   readonly submits: Submit[];
   /** The results of parts whose submit was recorded as unknown. */
@@ -96,7 +94,6 @@ export function startSettlement(
   states: readonly StoredState[],
   tasks: readonly SettledTask[],
   deliveryEvents: readonly DeliveryEvent[],
-  isRetry = false,
 ): Settlement {
   const byKey = new Map<string, StoredState>();
   for (const row of states) byKey.set(chunkKeyOf(row), row);
@@ -121,7 +118,6 @@ export function startSettlement(
   for (const task of tasks) tallies.set(taskKeyOf(task), startTally(task));
   return {
     now,
-    isRetry,
     accounts,
     submits: [],
     resolutions: [],
@@ -143,15 +139,14 @@ export function startSettlement(
 }
 
 /**
- * Idempotent: a batch may be applied twice. An intent is granted only if the chunk is still in the place it was loaded from and has
- * not expired; if it was moved to another channel, paused or ended, the intent is refused.
+ * An intent is granted only if the chunk is still in the place it was loaded from and has not expired; if it was moved to another
+ * channel, paused or ended, the intent is refused. Facts from the wire may come twice.
  */
 export function applyDeliveryEvent(batch: Settlement, deliveryEvent: DeliveryEvent): void {
   const { chunk, index, part, event } = deliveryEvent;
   const tally = batch.chunks.get(chunk.key);
   if (event.kind === 'intended' && (tally === undefined || !isIntentValid(tally, deliveryEvent, batch.now))) {
     batch.refusedIntents.add(deliveryEvent);
-    if (tally !== undefined && batch.isRetry) giveUpIntent(batch, tally, deliveryEvent);
     return;
   }
   if (tally === undefined) {
@@ -165,6 +160,8 @@ export function applyDeliveryEvent(batch: Settlement, deliveryEvent: DeliveryEve
     batch.lateDeliveries.push(deliveryOf(deliveryEvent, event.status));
     return;
   }
+  // Only the channel that committed an intent takes it back. The chunk has moved since: an intent in it is another channel's.
+  if (event.kind === 'withdrawn' && deliveryEvent.channelId !== tally.stored.channelId) return;
   const before = partStateOf(tally.state, index, part);
   if (event.kind === 'reported' && before === PART.intended && event.isAnswered !== true) {
     batch.earlyReports.add(deliveryEvent);
@@ -172,12 +169,9 @@ export function applyDeliveryEvent(batch: Settlement, deliveryEvent: DeliveryEve
   }
   if (deliveryEvent.orphanId !== undefined) batch.orphanIds.push(deliveryEvent.orphanId);
   const applied = applyEvent(tally.state, deliveryEvent);
-  // An intent that exists already belongs to another process, which may be sending the part. Only in a retry, whose first attempt may
-  // have been committed, it is ours.
-  const isOwnIntent = applied !== 'duplicate' || batch.isRetry;
-  if (event.kind === 'intended' && !(isOwnIntent && partStateOf(tally.state, index, part) === PART.intended)) {
-    batch.refusedIntents.add(deliveryEvent);
-  }
+  // An intent that exists already belongs to another process, which may be sending the part.
+  const isGranted = applied !== 'duplicate' && partStateOf(tally.state, index, part) === PART.intended;
+  if (event.kind === 'intended' && !isGranted) batch.refusedIntents.add(deliveryEvent);
   addRecords(batch, deliveryEvent, before, applied);
   if (applied === 'unchanged' || applied === 'duplicate') return;
   if (isLostCommit(deliveryEvent, before)) noteLostCommit(batch, deliveryEvent);
@@ -215,17 +209,6 @@ function noteLostCommit(batch: Settlement, deliveryEvent: DeliveryEvent): void {
 function isIntentValid({ stored, state }: ChunkTally, { chunk, index }: DeliveryEvent, now: Date): boolean {
   const isInTime = stored.expiresAt === null || stored.expiresAt > now || !isUntouched(state, index);
   return stored.queueNo === chunk.queueNo && isInTime;
-}
-
-/**
- * The first attempt at this batch was committed, its response was lost, and the chunk has left its place since. The part is not sent,
- * and no other event would ever settle its intent. It is treated as after a crash, with the same code in its submit record: the customer
- * sees an unknown number, which is not sent again. At the deadline it is rejected with `not_accepted` and its money is released.
- */
-function giveUpIntent(batch: Settlement, { state }: ChunkTally, deliveryEvent: DeliveryEvent): void {
-  const { index, part } = deliveryEvent;
-  if (partStateOf(state, index, part) !== PART.intended) return;
-  applyDeliveryEvent(batch, { ...deliveryEvent, event: { kind: 'unknown' }, code: 'process_ended' });
 }
 
 function applyEvent(state: ChunkState, { index, part, event }: DeliveryEvent): Applied {

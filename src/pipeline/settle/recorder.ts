@@ -8,6 +8,7 @@ import { groupBy } from '../../domain/group-by.js';
 import type { DeliveryEvent } from '../../domain/outcome/delivery-event.js';
 import type { Lease } from '../../store/channel/channel-lease.js';
 import { BucketLine, createWriteGates } from './bucket-line.js';
+import { createCommitSlots } from './commit-slots.js';
 import { merge, NOTHING_SETTLED, type RecordOptions } from './entry.js';
 import type { SettleBatchOptions, Settled } from './settle-batch.js';
 
@@ -27,13 +28,14 @@ export interface Recorder {
   idle(): Promise<void>;
 }
 
-export interface RecorderOptions extends Omit<SettleBatchOptions, 'pause'> {
+export interface RecorderOptions extends Omit<SettleBatchOptions, 'pause' | 'slots'> {
   /** Batches, of all buckets, that are written or prepared at the same time. A bucket has at most two. */
   readonly concurrency: number;
 }
 
 export function createRecorder({ concurrency, ...options }: RecorderOptions): Recorder {
   const gates = createWriteGates(concurrency);
+  const slots = createCommitSlots();
   const lines = new Map<number, BucketLine>();
   /** Transactions outside of the lines. */
   const concurrent = new Set<Promise<void>>();
@@ -48,7 +50,7 @@ export function createRecorder({ concurrency, ...options }: RecorderOptions): Re
   const lineOf = (bucket: number): BucketLine => {
     const known = lines.get(bucket);
     if (known !== undefined) return known;
-    const line = new BucketLine(bucket, { ...options, gates, onIdle: checkIdle });
+    const line = new BucketLine(bucket, { ...options, slots, gates, onIdle: checkIdle });
     lines.set(bucket, line);
     return line;
   };

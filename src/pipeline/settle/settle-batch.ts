@@ -9,7 +9,8 @@ import { isClosedHere, isDatabaseAway, isDiskFull, isMachineAway, isRetryable } 
 import type { Sql } from '../../store/sql.js';
 import { splitFailures } from '../quarantine/bisect-failures.js';
 import type { TaskTrace } from '../task-trace.js';
-import { PrecedingBatchError, type SettleLimits, settle } from './settle.js';
+import type { CommitSlot, CommitSlots } from './commit-slots.js';
+import { type Decision, PrecedingBatchError, type SettleLimits, settle } from './settle.js';
 
 /**
  * The outcome of a batch. A call gets that of its whole batch, so the sets may hold events of other calls. An event in neither set is
@@ -41,6 +42,7 @@ export interface SettleBatchOptions {
   readonly stopAsked?: AbortSignal;
   /** Called between two attempts. */
   readonly pause: (ms: number) => Promise<void>;
+  readonly slots: CommitSlots;
 }
 
 /** The order of a batch among those of its bucket. Retries wait until the batch is the first. */
@@ -63,16 +65,15 @@ export class EarlyReportError extends Error {
   override readonly message = 'the answer to the part of this report is not recorded yet';
 }
 
+type InDoubt = ReadonlyMap<number, Decision>;
+
 /** A group of a batch that is written together. */
 interface Group {
   readonly bucket: number;
   readonly deliveryEvents: readonly DeliveryEvent[];
   readonly leases: readonly Lease[];
-  /**
-   * How many attempts at it may have been committed. It may be too high: an attempt that a deadlock rolled back stays counted. Above
-   * zero, the next attempt is a retry: intents that it finds committed are its own.
-   */
-  tries: number;
+  /** Attempts at it, or at a group that included it, that may have been committed, by their numbers. */
+  readonly inDoubt: Map<number, Decision>;
   /** Set for the first attempt at a whole batch. */
   order: BatchOrder | undefined;
   /** Customers whose events were left to the caller. */
@@ -97,7 +98,7 @@ const MAX_TRIES = 8;
 const MAX_TRIES_MACHINE_AWAY = 3;
 const MAX_PAUSE_MS = 1000;
 
-const EMPTY_RESULT: Awaited<ReturnType<typeof settle>> = {
+const EMPTY_RESULT: Decision = {
   refusedIntents: new Set(),
   earlyReports: new Set(),
   lostCommits: new Set(),
@@ -121,35 +122,36 @@ class BatchSettler {
   readonly #failed = new Map<DeliveryEvent, unknown>();
   /** Customers whose events were left to the caller. */
   readonly #leftOut = new Set<CustomerId>();
+  readonly #slot: CommitSlot;
 
   constructor(options: SettleBatchOptions, bucket: number) {
     this.#options = options;
     this.#bucket = bucket;
+    this.#slot = options.slots.take();
   }
 
   async settle(batch: readonly LeasedEvents[], order?: BatchOrder): Promise<Settled> {
-    await this.#settleLeased(batch, 0, order);
+    await this.#settleLeased(batch, new Map(), order).finally(this.#slot.release);
     return { refused: this.#refused, failed: this.#failed };
   }
 
   /** A lost lease fails only the events that need it. */
-  async #settleLeased(leased: readonly LeasedEvents[], tries: number, order?: BatchOrder): Promise<void> {
+  async #settleLeased(leased: readonly LeasedEvents[], inDoubt: InDoubt, order?: BatchOrder): Promise<void> {
     const deliveryEvents = leased.flatMap((each) => each.deliveryEvents);
     if (deliveryEvents.length === 0) return;
-    const group = this.#groupOf(deliveryEvents, leasesOf(leased), tries, order);
+    const group = this.#groupOf(deliveryEvents, leasesOf(leased), inDoubt, order);
     try {
       await this.#settleGroup(group);
     } catch (error) {
       const groups = [...groupBy(leased, leaseKeyOf).values()];
-      // Some of it may be committed. The count of tries is kept: without it, the committed intents would be refused in the retry.
-      if (groups.length > 1) for (const each of groups) await this.#settleLeased(each, group.tries);
-      else if (error instanceof LeaseLostError) await this.#settleFacts(deliveryEvents, group.tries, error);
+      if (groups.length > 1) for (const each of groups) await this.#settleLeased(each, group.inDoubt);
+      else if (error instanceof LeaseLostError) await this.#settleFacts(deliveryEvents, group.inDoubt, error);
       else this.#fail(deliveryEvents, error);
     }
   }
 
   /** Answers and reports of the carrier are facts, whichever process owns the channel now: they are recorded without the lease. */
-  async #settleFacts(deliveryEvents: readonly DeliveryEvent[], tries: number, error: unknown): Promise<void> {
+  async #settleFacts(deliveryEvents: readonly DeliveryEvent[], inDoubt: InDoubt, error: unknown): Promise<void> {
     const isFact = ({ event }: DeliveryEvent) => FACTS.has(event.kind);
     const facts = deliveryEvents.filter(isFact);
     this.#fail(
@@ -158,7 +160,7 @@ class BatchSettler {
     );
     if (facts.length === 0) return;
     try {
-      await this.#settleGroup(this.#groupOf(facts, [], tries));
+      await this.#settleGroup(this.#groupOf(facts, [], inDoubt));
     } catch (reason) {
       this.#fail(facts, reason);
     }
@@ -170,16 +172,13 @@ class BatchSettler {
       await this.#settleTogether(group);
     } catch (error) {
       if (error instanceof LeaseLostError || isDiskFull(error) || isMachineAway(error)) throw error;
-      // The database rejected the last attempt, so it does not count. Two errors leave that open and do no harm: connections that this
-      // process closed (every further attempt fails, too), and a connection lost in the last of many attempts (the count stays above zero).
-      const tries = group.tries - 1;
       const groups = splitUp(group.deliveryEvents);
       if (groups.length > 1) {
-        for (const deliveryEvents of groups) await this.#settleGroup({ ...group, deliveryEvents, tries });
+        for (const deliveryEvents of groups) await this.#settleGroup(partOf(group, deliveryEvents));
         return;
       }
       await splitFailures(stepsOf(group.deliveryEvents), error, {
-        step: (steps) => this.#settleTogether({ ...group, deliveryEvents: steps.flat(), tries }),
+        step: (steps) => this.#settleTogether(partOf(group, steps.flat())),
         onFailure: (steps, reason) => {
           if (reason instanceof LeaseLostError) throw reason;
           this.#fail(steps.flat(), reason);
@@ -189,7 +188,7 @@ class BatchSettler {
   }
 
   async #settleTogether(group: Group): Promise<void> {
-    const { refusedIntents, earlyReports, lostCommits } = await settleWithRetries(this.#options, group);
+    const { refusedIntents, earlyReports, lostCommits } = await settleWithRetries(this.#options, this.#slot, group);
     if (lostCommits.size > 0) this.#options.onLostCommits?.([...lostCommits]);
     for (const deliveryEvent of refusedIntents) this.#refused.add(deliveryEvent);
     for (const deliveryEvent of earlyReports) this.#failed.set(deliveryEvent, new EarlyReportError());
@@ -198,10 +197,10 @@ class BatchSettler {
   #groupOf(
     deliveryEvents: readonly DeliveryEvent[],
     leases: readonly Lease[],
-    tries: number,
+    inDoubt: InDoubt,
     order?: BatchOrder,
   ): Group {
-    return { bucket: this.#bucket, deliveryEvents, leases, tries, order, leftOut: this.#leftOut };
+    return { bucket: this.#bucket, deliveryEvents, leases, inDoubt: new Map(inDoubt), order, leftOut: this.#leftOut };
   }
 
   /** Not for customers that were left out: the caller settles their events. */
@@ -210,15 +209,13 @@ class BatchSettler {
   }
 }
 
-async function settleWithRetries(options: SettleBatchOptions, group: Group): ReturnType<typeof settle> {
-  const { bucket, leases, leftOut } = group;
+async function settleWithRetries(options: SettleBatchOptions, slot: CommitSlot, group: Group): Promise<Decision> {
+  const { bucket, leases, leftOut, inDoubt } = group;
   for (let attempt = 1; ; attempt++) {
     const { order } = group;
     const deliveryEvents = withoutCustomers(group.deliveryEvents, leftOut);
     if (deliveryEvents.length === 0) return EMPTY_RESULT;
-    const isRetry = group.tries > 0;
     group.order = undefined;
-    group.tries += 1;
     const startMs = options.trace?.now() ?? 0;
     try {
       const transactionOrder = {
@@ -226,7 +223,7 @@ async function settleWithRetries(options: SettleBatchOptions, group: Group): Ret
         onWriting: () => order?.onWriting?.(written),
         onLocked: order?.onLocked && ((customerIds: ReadonlySet<CustomerId>) => onLocked(group, order, customerIds)),
       };
-      const batch = { bucket, deliveryEvents, leases, isRetry };
+      const batch = { bucket, deliveryEvents, leases, mark: slot.nextMark(), inDoubt };
       const written = settle(options.sql, batch, options.limits, transactionOrder);
       const settled = await written;
       const committed = withoutCustomers(deliveryEvents, leftOut);
@@ -236,8 +233,6 @@ async function settleWithRetries(options: SettleBatchOptions, group: Group): Ret
     } catch (error) {
       await order?.aheadDone;
       if (error instanceof PrecedingBatchError) {
-        // This attempt was certainly rolled back.
-        group.tries -= 1;
         continue;
       }
       const maxAttempts = isMachineAway(error) ? MAX_TRIES_MACHINE_AWAY : MAX_TRIES;
@@ -246,6 +241,11 @@ async function settleWithRetries(options: SettleBatchOptions, group: Group): Ret
       await options.pause(Math.min(MAX_PAUSE_MS, 10 * 2 ** attempt));
     }
   }
+}
+
+/** Some events of a group, to be settled alone. What is in doubt of the group is in doubt of them. */
+function partOf(group: Group, deliveryEvents: readonly DeliveryEvent[]): Group {
+  return { ...group, deliveryEvents, inDoubt: new Map(group.inDoubt) };
 }
 
 function onLocked({ leftOut }: Group, order: BatchOrder, customerIds: ReadonlySet<CustomerId>): void {

@@ -17,6 +17,7 @@ import {
   writeChunkStates,
 } from '../../store/chunk/chunk.js';
 import { bucketSql, spanningSql } from '../../store/cluster/distribution.js';
+import { type CommitMark, readCommitMark, writeCommitMark } from '../../store/commit-mark.js';
 import { lockAccounts, lockFreeAccounts, writeAccounts } from '../../store/money/account.js';
 import { runTogether } from '../../store/run-together.js';
 import type { AnySql, Sql } from '../../store/sql.js';
@@ -75,24 +76,41 @@ export interface EventBatch {
   readonly deliveryEvents: readonly DeliveryEvent[];
   /** Those under which the events were obtained. A lost lease fails the whole batch. */
   readonly leases: readonly Lease[];
-  /** An earlier attempt at this batch may have been committed. */
-  readonly isRetry: boolean;
+  /** Of this attempt. */
+  readonly mark: CommitMark;
+  /** By their numbers, what earlier attempts decided whose commit is in doubt. This attempt adds itself before it writes. */
+  readonly inDoubt: Map<number, Decision>;
 }
 
-/** Idempotent: a batch may be settled twice. */
+/** What a batch has decided, beyond what it writes. */
+export type Decision = Pick<Settlement, 'refusedIntents' | 'earlyReports' | 'lostCommits'>;
+
+/**
+ * Settles a batch once, however often it is called with the same `inDoubt`: if an earlier attempt was committed, its decision is returned and
+ * nothing is applied again. Otherwise nothing of it happened.
+ */
 export async function settle(
   sql: Sql,
   batch: EventBatch,
   limits: SettleLimits,
   order: TransactionOrder = {},
-): Promise<Pick<Settlement, 'refusedIntents' | 'earlyReports' | 'lostCommits'>> {
+): Promise<Decision> {
+  const { bucket, mark, inDoubt } = batch;
   // A stored report leaves the table of such reports, which belongs to no bucket.
   const isStored = batch.deliveryEvents.some(({ orphanId }) => orphanId !== undefined);
-  return await transact((isStored ? spanningSql : bucketSql)(sql, batch.bucket), async (tx) => {
-    const settlement = await readAndApply(tx, batch, order.onLocked);
-    const write = await planWrites(tx, batch.bucket, settlement, limits);
+  return await transact<Decision>((isStored ? spanningSql : bucketSql)(sql, bucket), async (tx) => {
+    const [settlement, last] = await Promise.all([
+      readAndApply(tx, batch, order.onLocked),
+      inDoubt.size > 0 ? readCommitMark(tx, bucket, mark) : undefined,
+    ]);
+    const decision = last === undefined ? undefined : inDoubt.get(last);
+    if (decision !== undefined) return { result: decision };
+    // The locks were held by every earlier attempt that could commit: all of them have ended, and none was committed.
+    inDoubt.clear();
+    const write = await planWrites(tx, bucket, settlement, limits, mark);
     if (order.ahead !== undefined && !(await isCommittedSoon(order.ahead))) throw new PrecedingBatchError();
     const end: LastStatements = () => {
+      inDoubt.set(mark.number, settlement);
       const written = write();
       order.onWriting?.();
       return written;
@@ -121,17 +139,17 @@ export async function settleWithin(
   leases: readonly Lease[],
   limits: SettleLimits,
 ): Promise<Settlement> {
-  const settlement = await readAndApply(tx, { bucket, deliveryEvents, leases, isRetry: false });
+  const settlement = await readAndApply(tx, { bucket, deliveryEvents, leases });
   await writeSettlement(tx, bucket, settlement, limits);
   return settlement;
 }
 
 async function readAndApply(
   tx: AnySql,
-  { bucket, deliveryEvents, leases, isRetry }: EventBatch,
+  { bucket, deliveryEvents, leases }: Pick<EventBatch, 'bucket' | 'deliveryEvents' | 'leases'>,
   onLocked?: TransactionOrder['onLocked'],
 ): Promise<Settlement> {
-  const { customerIds, chunks, tasks } = keysOf(deliveryEvents, isRetry);
+  const { customerIds, chunks, tasks } = keysOf(deliveryEvents);
   // Sent in this order on one connection, each with its own snapshot: the reads after the locks see the state under them.
   const [{ accounts, now }, states, storedTasks] = await Promise.all([
     (onLocked === undefined ? lockAccounts : lockFreeAccounts)(tx, bucket, customerIds, leases),
@@ -142,22 +160,20 @@ async function readAndApply(
   if (!hasAllLocks) onLocked?.(new Set(customerIds.filter((customerId) => !accounts.has(customerId))));
   const lockedTasks = hasAllLocks ? storedTasks : storedTasks.filter(({ customerId }) => accounts.has(customerId));
   const applied = hasAllLocks ? deliveryEvents : deliveryEvents.filter(({ chunk }) => accounts.has(chunk.customerId));
-  const settlement = startSettlement(now, accounts, states, lockedTasks, applied, isRetry);
+  const settlement = startSettlement(now, accounts, states, lockedTasks, applied);
   for (const deliveryEvent of applied) applyDeliveryEvent(settlement, deliveryEvent);
   return settlement;
 }
 
-/**
- * The customers, chunks and tasks of a batch. Intents change no task, except in a retry: one that was committed before may be given up.
- */
-function keysOf(deliveryEvents: readonly DeliveryEvent[], isRetry: boolean) {
+/** The customers, chunks and tasks of a batch. Intents change no task. */
+function keysOf(deliveryEvents: readonly DeliveryEvent[]) {
   const customerIds = new Set<CustomerId>();
   const chunks = new Map<string, ChunkKey>();
   const tasks = new Map<string, { customerId: CustomerId; taskId: TaskId }>();
   for (const { event, chunk } of deliveryEvents) {
     customerIds.add(chunk.customerId);
     chunks.set(chunk.key, chunk);
-    if (event.kind !== 'intended' || isRetry) tasks.set(chunk.taskKey, chunk);
+    if (event.kind !== 'intended') tasks.set(chunk.taskKey, chunk);
   }
   return { customerIds: [...customerIds], chunks: [...chunks.values()], tasks: [...tasks.values()] };
 }
@@ -184,6 +200,7 @@ async function planWrites(
   bucket: number,
   settlement: Settlement,
   limits: SettleLimits,
+  mark?: CommitMark,
 ): Promise<LastStatements> {
   const { now, submits, deliveries, receipts, unknown } = settlement;
   const afterNow = (ms: number) => new Date(now.getTime() + ms);
@@ -217,6 +234,7 @@ async function planWrites(
     moved.length > 0 && insertChunks(tx, bucket, moved, movedPlaces, now),
     tasks.length > 0 && updateTasks(tx, bucket, tasks, now),
     settlement.orphanIds.length > 0 && deleteOrphans(tx, settlement.orphanIds),
+    mark !== undefined && writeCommitMark(tx, bucket, mark),
     ...(hasRecords || hasPlaces || hasEntries ? writeAccounts(tx, bucket, settlement.accounts.values()) : []),
   ];
   // These change rows that `writes` may insert or change, such as a part that became unknown in the same settlement. Statements that run

@@ -12,6 +12,7 @@ export const DISTRIBUTED = [
   'cap_exemption',
   'cap_use',
   'chunk',
+  'commit_mark',
   'delivery',
   'history_reader',
   'ledger_day',

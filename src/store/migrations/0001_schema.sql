@@ -703,6 +703,16 @@ create index unknown_part_phone on unknown_part (channel_id, phone_key);
 -- What waits for a decision, over all customers, the most urgent first.
 create index unknown_part_urgent on unknown_part (deadline, customer_id, task_id, seq, part);
 
+-- The last committed transaction in each slot of a process, by its number: a retry reads it when the answer to a commit was lost.
+create table commit_mark (
+  bucket smallint not null,
+  process uuid not null,
+  slot integer not null,
+  number bigint not null,
+  marked_at timestamptz not null,
+  constraint commit_mark_pkey primary key (bucket, process, slot)
+) with (fillfactor=20, autovacuum_vacuum_scale_factor=0.0, autovacuum_vacuum_threshold=2000, autovacuum_vacuum_cost_limit=2000);
+
 create table opt_out (
   customer_id bigint not null,
   phone_key bigint not null,

@@ -13,16 +13,16 @@ const chunk = chunkOf({ ...place, queueNo: 7n });
 
 interface Situation {
   readonly queueNo?: bigint | null;
-  readonly isRetry?: boolean;
+  readonly channelId?: bigint;
   readonly expiresAt?: Date | null;
 }
 
 function settle(event: DeliveryEvent['event'], part: number, options: Situation = {}) {
-  const { queueNo = 7n, isRetry = false, expiresAt = null } = options;
+  const { queueNo = 7n, channelId = 1n, expiresAt = null } = options;
   const states = { partStates: Uint8Array.of(part), results: Uint8Array.of(0) };
-  const stored = { ...place, channelId: 1n, queueNo, expiresAt, ...states };
+  const stored = { ...place, channelId, queueNo, expiresAt, ...states };
   const deliveryEvent: DeliveryEvent = { chunk, index: 0, part: 1, event, channelId: 1n };
-  const batch = startSettlement(new Date(), new Map(), [stored], [], [deliveryEvent], isRetry);
+  const batch = startSettlement(new Date(), new Map(), [stored], [], [deliveryEvent]);
   applyDeliveryEvent(batch, deliveryEvent);
   return { ...batch, state: stored.partStates[0], deliveryEvent };
 }
@@ -49,18 +49,10 @@ test('the time of a message that was begun is not up: what is left of it goes', 
   expect([batch.refusedIntents.size, stored.partStates[1]]).toEqual([0, PART.intended]);
 });
 
-test.each([
-  ['moved to another place', { queueNo: 8n }],
-  ['taken out of the queue', { queueNo: null }],
-])('a part whose intent was committed without a word, and whose chunk was then %s, is unknown', (_, where) => {
-  const { refusedIntents, state, unknown } = settle(INTENDED, PART.intended, { ...where, isRetry: true });
-  expect([refusedIntents.size, state, unknown.length]).toEqual([1, PART.unknown, 1]);
-  expect(settle(INTENDED, PART.intended, where).state).toBe(PART.intended);
-});
-
-test('an intent whose commit went unheard is granted, also when its time is up by then', () => {
-  const situation = { isRetry: true, expiresAt: new Date(Date.now() - 1) };
-  expect(settle(INTENDED, PART.intended, situation).refusedIntents.size).toBe(0);
+test('an intent is taken back by the channel that committed it, and by no other', () => {
+  expect(settle({ kind: 'withdrawn' }, PART.intended).state).toBe(PART.unsent);
+  const elsewhere = settle({ kind: 'withdrawn' }, PART.intended, { channelId: 2n });
+  expect([elsewhere.state, elsewhere.chunks.get(chunk.key)?.changed]).toEqual([PART.intended, false]);
 });
 
 test('a part that is withdrawn after its chunk changed its place requeues the chunk', () => {
@@ -76,15 +68,14 @@ test.each([
   expect([refusedIntents.size, state]).toEqual([1, PART.unsent]);
 });
 
-test('an intent that exists already belongs to another process, unless this batch is a retry', () => {
+test('an intent that exists already belongs to another process', () => {
   expect(settle(INTENDED, PART.intended).refusedIntents.size).toBe(1);
-  expect(settle(INTENDED, PART.intended, { isRetry: true }).refusedIntents.size).toBe(0);
 });
 
 test.each([PART.accepted, PART.refused, PART.unknown, PART.delivered])(
-  'a part in state %i is never meant to go out again, not even by a batch that is tried again',
+  'a part in state %i is never meant to go out again',
   (part) => {
-    expect(settle(INTENDED, part, { isRetry: true }).refusedIntents.size).toBe(1);
+    expect(settle(INTENDED, part).refusedIntents.size).toBe(1);
   },
 );
 

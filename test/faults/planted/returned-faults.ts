@@ -145,8 +145,8 @@ export const RETURNED_FAULTS: readonly ReturnedFault[] = [
     changes: [
       {
         file: 'pipeline/settle/settle-batch.ts',
-        find: 'for (const each of groups) await this.#settleLeased(each, group.tries);',
-        replace: 'for (const each of groups) await this.#settleLeased(each, 0);',
+        find: 'for (const each of groups) await this.#settleLeased(each, group.inDoubt);',
+        replace: 'for (const each of groups) await this.#settleLeased(each, new Map());',
       },
     ],
     test: 'test/pipeline/settle/lost-lease.test.ts',

@@ -24,6 +24,7 @@ import { createPreparer } from '../../../src/pipeline/prepare/prepare.js';
 import { createRefreezeRound } from '../../../src/pipeline/prepare/refreeze.js';
 import { createQuarantine } from '../../../src/pipeline/quarantine/quarantine.js';
 import { createRoundQuarantine } from '../../../src/pipeline/quarantine/round-quarantine.js';
+import { type CommitSlot, createCommitSlots } from '../../../src/pipeline/settle/commit-slots.js';
 import { createRecorder, type Recorder } from '../../../src/pipeline/settle/recorder.js';
 import { settle } from '../../../src/pipeline/settle/settle.js';
 import { endExpiredTasks } from '../../../src/pipeline/task-moves/end-tasks.js';
@@ -78,6 +79,7 @@ let database: TestDatabase;
 let sql: Sql;
 let wake: Wake;
 let recorder: Recorder;
+let slot: CommitSlot;
 const view = createSnapshotView();
 const snapshot = () => view;
 const nextId = createIdSource({ now: Date.now, randomBytes });
@@ -94,6 +96,7 @@ const nothing = {
 beforeAll(async () => {
   database = await createTestDatabase();
   sql = database.sql;
+  slot = createCommitSlots().take();
   recorder = createRecorder({ sql, limits: LIMITS, concurrency: 1, signal: new AbortController().signal });
   wake = await startWake({ sql, listen: false, warn: () => {} });
   for (const channelId of CHANNELS) {
@@ -525,7 +528,7 @@ async function tell([mine, other]: Worlds, items: readonly Item[]): Promise<void
       ...(event.kind === 'reported' ? { code: `reported ${event.status}` } : {}),
     };
   });
-  await settle(sql, { bucket: BUCKET, deliveryEvents, leases: [], isRetry: false }, LIMITS);
+  await settle(sql, { bucket: BUCKET, deliveryEvents, leases: [], mark: slot.nextMark(), inDoubt: new Map() }, LIMITS);
   tellAll(told.map(({ news }) => news));
 }
 

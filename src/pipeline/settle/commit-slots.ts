@@ -1,0 +1,31 @@
+// The slots of a recorder for commit marks: a batch has one while it is settled, whatever it takes, so that transactions that run at the
+// same time do not wait for each other's row.
+
+import { randomUUID } from 'node:crypto';
+import type { CommitMark } from '../../store/commit-mark.js';
+
+export interface CommitSlot {
+  /** Of the next attempt. */
+  nextMark(): CommitMark;
+  /** Its attempts have ended. */
+  release(): void;
+}
+
+export interface CommitSlots {
+  take(): CommitSlot;
+}
+
+export function createCommitSlots(process: string = randomUUID()): CommitSlots {
+  const free: number[] = [];
+  let slots = 0;
+  let last = 0;
+  return {
+    take() {
+      const slot = free.pop() ?? slots++;
+      return {
+        nextMark: () => ({ process, slot, number: ++last }),
+        release: () => void free.push(slot),
+      };
+    },
+  };
+}
