@@ -1,9 +1,9 @@
-// Loads chunks from the queues in the database into the turns of a channel: hinted queues first, then the others in rotation, urgent
-// classes first. A few chunks per queue, so that neither a busy customer nor a thousand of them fill the memory.
+// Loads chunks from the queues in the database into the turns of a channel, in rotation, urgent classes first. A few chunks per queue,
+// so that neither a busy customer nor a thousand of them fill the memory. A queue that has nothing in memory gets its turn at the next
+// load, however much the others have there.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StoredChunk } from '../../../domain/chunk/chunk.js';
-import { groupBy } from '../../../domain/group-by.js';
 import type { CustomerId } from '../../../domain/id.js';
 import { MESSAGE_CLASSES, type MessageClass } from '../../../domain/rules/message-class.js';
 import {
@@ -46,11 +46,11 @@ export interface LoaderOptions {
 }
 
 export interface Loader {
-  /** Reads the hinted queues, and the others if the turns run low. */
+  /** Reads the queues that have nothing in memory, and the others if the turns run low. */
   load(): Promise<void>;
-  /** Whether the turns run low, or a class of them that has unread chunks: a load reads more. */
+  /** Whether a load reads more: the turns run low, or an unread queue has nothing in memory. */
   wantsMore(): boolean;
-  /** This process queued chunks in these queues: they are read first. */
+  /** This process queued chunks in these queues: they are read without a poll. */
   hint(queues: readonly QueueKey[]): void;
   /** Reads nothing more of this customer. */
   pause(customerId: CustomerId): void;
@@ -65,6 +65,8 @@ export interface Loader {
 const WINDOWS_AHEAD = 4;
 /** With fewer windows of parts of a class in memory, more are read. */
 const READ_BELOW_WINDOWS = 2;
+/** With this many parts of a class in memory nothing more is read, also of queues that have nothing there. */
+const MAX_PARTS_OF_CLASS = 50_000;
 const MAX_QUEUES_A_LOAD = 100;
 const MAX_CHUNKS_A_LOAD = 400;
 /** On a cluster, how long a bucket whose machine does not answer delays the others. */
@@ -77,7 +79,7 @@ const MAX_TIMER_MS = 2000;
 /** While a class has enough in memory, the least time between two polls of a bucket. A load that comes earlier is repeated after it. */
 const POLL_URGENT_MS = 100;
 
-/** Queues with chunks that are not loaded. The first of each class has waited longest. */
+/** Queues with chunks that are not loaded. The first of each class has waited longest. A queue is not in it while it is read. */
 type Unread = Readonly<Record<MessageClass, Set<QueueKey>>>;
 
 interface LoadedCount {
@@ -92,7 +94,6 @@ export function createLoader(options: LoaderOptions): Loader {
   /** Counts restarts of queues. A queue that is restarted during a read is read again from its start, so what was read of it is dropped. */
   let restarts = 0;
   const restartedAt = new Map<QueueKey, number>();
-  const hinted = new Set<QueueKey>();
   const paused = new Set<CustomerId>();
   /** Paused customers that are read again when their `isIdle` is true. */
   const resuming = new Map<CustomerId, () => boolean>();
@@ -119,18 +120,12 @@ export function createLoader(options: LoaderOptions): Loader {
   const load = async (): Promise<void> => {
     resumeIdle();
     reopen();
-    const hints = [...hinted];
-    hinted.clear();
     const buckets = options.buckets();
     const errors: unknown[] = [];
     const readOne = async (bucket: number): Promise<void> => {
-      const ofBucket = hints.filter((queue) => options.bucketOf(customerOfQueue(queue)) === bucket);
-      // An earlier load still reads this bucket: the next load gets the hints.
-      if (beingRead.has(bucket)) return hint(ofBucket);
-      const reading = readBucket(bucket, ofBucket).catch((error) => {
-        hint(ofBucket);
-        errors.push(error);
-      });
+      // An earlier load still reads this bucket.
+      if (beingRead.has(bucket)) return;
+      const reading = readBucket(bucket).catch((error) => void errors.push(error));
       await (buckets.length === 1 ? reading : Promise.race([reading, sleep(MAX_BUCKET_WAIT_MS)]));
     };
     const waiting = rotate(buckets);
@@ -142,7 +137,10 @@ export function createLoader(options: LoaderOptions): Loader {
   };
 
   const hint = (queues: readonly QueueKey[]): void => {
-    for (const queue of queues) hinted.add(queue);
+    for (const queue of queues) {
+      const bucket = options.bucketOf(customerOfQueue(queue));
+      if (bucket !== undefined) unreadIn(bucket)[classOfQueue(queue)].add(queue);
+    }
   };
 
   /** The queue is read from its start by the next load. */
@@ -150,7 +148,7 @@ export function createLoader(options: LoaderOptions): Loader {
     restarts += 1;
     restartedAt.set(queue, restarts);
     loadedUpTo.delete(queue);
-    hinted.add(queue);
+    hint([queue]);
   };
 
   const resumeIdle = (): void => {
@@ -191,13 +189,13 @@ export function createLoader(options: LoaderOptions): Loader {
     return [...buckets.slice(from), ...buckets.slice(0, from)];
   };
 
-  const readBucket = async (bucket: number, hints: readonly QueueKey[]): Promise<void> => {
+  const readBucket = async (bucket: number): Promise<void> => {
     beingRead.add(bucket);
     try {
-      const byClass = groupBy(hints, classOfQueue);
-      await Promise.all([...byClass].map(([messageClass, queues]) => read(bucket, messageClass, queues)));
+      // What was hinted does not wait for the poll.
+      await readClasses(bucket);
       if (hasUnread(bucket)) quiet.delete(bucket);
-      if (MESSAGE_CLASSES.some(isLow) && !quiet.has(bucket)) await readInRotation(bucket);
+      if (!quiet.has(bucket)) await pollAndRead(bucket);
     } finally {
       beingRead.delete(bucket);
     }
@@ -211,20 +209,18 @@ export function createLoader(options: LoaderOptions): Loader {
   const isLow = (messageClass: MessageClass): boolean =>
     turns.sizeOfClass(messageClass) < READ_BELOW_WINDOWS * options.window;
 
-  const readInRotation = async (bucket: number): Promise<void> => {
-    lastInRotation = bucket;
+  const readClasses = async (bucket: number): Promise<void> => {
+    for (const messageClass of MESSAGE_CLASSES) await read(bucket, messageClass);
+  };
+
+  const pollAndRead = async (bucket: number): Promise<void> => {
     const version = options.queueVersion(bucket);
-    const queues = unreadIn(bucket);
     const isPolled = isPollDue(bucket);
     if (isPolled) await poll(bucket);
     else loadWhenPollDue();
-    for (const messageClass of MESSAGE_CLASSES) {
-      if (!isLow(messageClass)) continue;
-      await read(bucket, messageClass, [...queues[messageClass]].slice(0, MAX_QUEUES_A_LOAD));
-    }
-    if (hasUnread(bucket)) quiet.delete(bucket);
+    await readClasses(bucket);
     // Without a poll, chunks may have been queued that are not found yet.
-    else if (isPolled) quiet.add(bucket, version);
+    if (isPolled && !hasUnread(bucket)) quiet.add(bucket, version);
   };
 
   /** A bucket that was never polled is due. */
@@ -252,45 +248,73 @@ export function createLoader(options: LoaderOptions): Loader {
     }
   };
 
-  /** Rotates queues to the end of the unread ones, and closes those outside of their hours. Returns those that may be read. */
-  const takeReadable = (bucket: number, unreadQueues: Set<QueueKey>, queues: readonly QueueKey[]): QueueKey[] => {
-    for (const queue of queues) {
-      unreadQueues.delete(queue);
+  /**
+   * The unread queues that a load may read, those that have waited longest first. While a class has enough in memory, only those that have
+   * nothing there: otherwise a few busy customers, who always have more, would keep the others from being read.
+   */
+  function* findReadable(bucket: number, messageClass: MessageClass): Iterable<QueueKey> {
+    if (turns.sizeOfClass(messageClass) >= MAX_PARTS_OF_CLASS) return;
+    const enough = isLow(messageClass) ? options.window : 1;
+    for (const queue of unreadIn(bucket)[messageClass]) if (turns.sizeOfQueue(queue) < enough) yield queue;
+  }
+
+  const hasReadable = (messageClass: MessageClass): boolean =>
+    [...unread.keys()].some((bucket) => isAny(findReadable(bucket, messageClass)));
+
+  /** Takes queues from the unread ones, and closes those outside of their hours. Returns those that may be read. */
+  const takeReadable = (bucket: number, messageClass: MessageClass): QueueKey[] => {
+    const readable: QueueKey[] = [];
+    for (const queue of findReadable(bucket, messageClass)) {
+      unreadIn(bucket)[messageClass].delete(queue);
       if (paused.has(customerOfQueue(queue))) continue;
-      if (options.hoursOf(queue).isOpen) unreadQueues.add(queue);
+      if (options.hoursOf(queue).isOpen) readable.push(queue);
       else closeQueue(bucket, queue);
+      if (readable.length === MAX_QUEUES_A_LOAD) break;
     }
     // Sets the timer for the queues that were just closed.
     if (closed.size > 0) reopen();
-    // A queue with a whole window in memory is not read.
-    return queues.filter((queue) => unreadQueues.has(queue) && turns.sizeOfQueue(queue) < options.window);
+    return readable;
   };
 
-  const read = async (bucket: number, messageClass: MessageClass, queues: readonly QueueKey[]): Promise<void> => {
-    const unreadQueues = unreadIn(bucket)[messageClass];
-    const readable = takeReadable(bucket, unreadQueues, queues);
+  const read = async (bucket: number, messageClass: MessageClass): Promise<void> => {
+    const isFilling = isLow(messageClass);
+    const readable = takeReadable(bucket, messageClass);
     if (readable.length === 0) return;
+    if (isFilling) lastInRotation = bucket;
+    const unreadQueues = unreadIn(bucket)[messageClass];
+    try {
+      for (const queue of await readQueues(bucket, messageClass, readable, isFilling)) unreadQueues.add(queue);
+    } catch (error) {
+      for (const queue of readable) unreadQueues.add(queue);
+      throw error;
+    }
+  };
+
+  /** Returns the queues that have more. */
+  const readQueues = async (
+    bucket: number,
+    messageClass: MessageClass,
+    readable: readonly QueueKey[],
+    isFilling: boolean,
+  ): Promise<QueueKey[]> => {
     // One window per bucket if there are many, so that the last bucket does not wait for large reads of the others.
-    const windows = options.buckets().length === 1 ? WINDOWS_AHEAD : 1;
+    const windows = isFilling && options.buckets().length === 1 ? WINDOWS_AHEAD : 1;
     const parts = Math.ceil((windows * options.window) / readable.length);
     // Estimated from the last load; the statement counts the parts.
     const chunks = Math.ceil(Math.min(parts / partsAChunk[messageClass], MAX_CHUNKS_A_LOAD / readable.length));
     const marks = readable.map((queue) => ({ queue, after: loadedUpTo.get(queue) }));
     const restartsBefore = restarts;
     const stored = await readQueuedChunks(bucketSql(sql, bucket), bucket, channelId, marks, { chunks, parts });
-    if (stored.length === 0) {
-      for (const queue of readable) unreadQueues.delete(queue);
-      return;
-    }
+    if (stored.length === 0) return [];
     await options.ensureSenders(stored);
     const isRestarted = (queue: QueueKey) => (restartedAt.get(queue) ?? 0) > restartsBefore;
     const loaded = addToTurns(stored, messageClass, isRestarted);
-    // A queue that returned less than was asked for is read to its end.
-    for (const queue of readable) {
-      const count = loaded.get(queue);
-      if (count === undefined || (count.chunks < chunks && count.parts < parts)) unreadQueues.delete(queue);
-    }
     partsAChunk[messageClass] = stored.reduce((sum, { state }) => sum + state.partStates.length, 0) / stored.length;
+    // A queue that returned less than was asked for is read to its end.
+    return readable.filter((queue) => {
+      const { chunks: loadedChunks, parts: loadedParts } = loaded.get(queue) ?? { chunks: 0, parts: 0 };
+      return loadedChunks >= chunks || loadedParts >= parts;
+    });
   };
 
   /** Returns what was loaded of each queue. */
@@ -315,8 +339,7 @@ export function createLoader(options: LoaderOptions): Loader {
   };
 
   const wantsMore = (): boolean =>
-    turns.size() < READ_BELOW_WINDOWS * options.window ||
-    MESSAGE_CLASSES.some((each) => isLow(each) && [...unread.values()].some((queues) => queues[each].size > 0));
+    turns.size() < READ_BELOW_WINDOWS * options.window || MESSAGE_CLASSES.some(hasReadable);
 
   return {
     load,
@@ -334,6 +357,11 @@ export function createLoader(options: LoaderOptions): Loader {
       clearTimeout(pollTimer);
     },
   };
+}
+
+function isAny(values: Iterable<unknown>): boolean {
+  for (const _ of values) return true;
+  return false;
 }
 
 function getOrAdd<Key, Value>(map: Map<Key, Value>, key: Key, create: () => Value): Value {

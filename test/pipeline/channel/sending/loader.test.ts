@@ -219,3 +219,45 @@ test('more is wanted of codes that wait unread, although promotions fill the mem
   expect(turns.sizeOfClass('promotion')).toBeGreaterThanOrEqual(2);
   expect(taken).toBe(codes.length);
 });
+
+test.for([2, 3, 5])('%i busy customers that are hinted leave a turn to one that is not', async (busy) => {
+  let version = 0;
+  const { loader, turns } = createTestLoader({ window: 16, queueVersion: () => version });
+  const places = new Map<number, number>();
+  const queueMore = async (customer: number, count: number): Promise<void> => {
+    const from = places.get(customer) ?? 0;
+    places.set(customer, from + count);
+    for (let place = from + 1; place <= from + count; place++) await queue(0, customer, 'notice', place);
+  };
+  const customers = Array.from({ length: busy }, (_, at) => at + 1);
+  for (const customer of customers) await queueMore(customer, 100);
+  const quiet = 100;
+  let roundsWaited = 0;
+  for (let round = 0, isSent = false; !isSent && roundsWaited < 100; round++) {
+    // Queued where nothing hints at it, such as by another process, once the busy customers fill the memory.
+    if (round === 20) await queueMore(quiet, 1);
+    // Each busy customer has a new task that this process prepared.
+    for (const customer of customers) await queueMore(customer, 4);
+    loader.hint(customers.map((customer) => keyOf(customer, 'notice')));
+    version += 1;
+    await loader.load();
+    isSent = turns.take(4).some(({ position }) => Number(position.chunk.customerId) === quiet);
+    if (round > 20 && !isSent) roundsWaited += 1;
+  }
+  // Polls are a tenth of a second apart, and each customer before it takes one turn.
+  expect(roundsWaited).toBeLessThan(100);
+});
+
+test('a customer that has nothing in memory is read although others fill it, and those others are not', async () => {
+  const { loader, turns } = createTestLoader({ window: 2 });
+  for (const place of [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]) await queue(0, 1, 'notice', place);
+  while (loader.wantsMore()) await loader.load();
+  const filled = turns.sizeOfClass('notice');
+  await queue(0, 2, 'notice');
+  loader.hint([keyOf(1, 'notice'), keyOf(2, 'notice')]);
+  expect(loader.wantsMore()).toBe(true);
+  await loader.load();
+  expect(turns.sizeOfQueue(keyOf(2, 'notice'))).toBe(1);
+  expect(turns.sizeOfQueue(keyOf(1, 'notice'))).toBe(filled);
+  expect(loader.wantsMore()).toBe(false);
+});
