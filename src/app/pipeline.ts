@@ -9,6 +9,7 @@ import { type Acceptor, createAcceptor } from '../pipeline/accept/accept.js';
 import { createExpressLane } from '../pipeline/accept/express.js';
 import { type ChannelOwner, startChannelOwner } from '../pipeline/channel/ownership/owner.js';
 import { createPartMemory } from '../pipeline/channel/parts/part-memory.js';
+import { createPartsInFlight } from '../pipeline/channel/parts/parts-in-flight.js';
 import { startPusher } from '../pipeline/push/pusher.js';
 import { createSources } from '../pipeline/push/sources.js';
 import { createQuarantine, type Quarantine } from '../pipeline/quarantine/quarantine.js';
@@ -87,6 +88,7 @@ export function startPipeline(core: Core, closers: Closers, options: GivenOption
       ...shared,
       quarantine,
       memory: createPartMemory(PART_MEMORY_BYTES),
+      inFlight: createPartsInFlight(),
       now: Date.now,
       databaseNow: options.databaseNow ?? databaseClock.now,
       limits: config,

@@ -16,6 +16,28 @@ const UNFENCED = {
 };
 
 export const RETURNED_FAULTS: readonly ReturnedFault[] = [
+  {
+    name: 'busy-queues-first',
+    changes: [
+      {
+        file: 'pipeline/channel/sending/loader.ts',
+        find: 'const enough = isLow(messageClass) ? options.window : 1;',
+        replace: 'const enough = isLow(messageClass) ? options.window : 0;',
+      },
+    ],
+    test: 'test/pipeline/channel/sending/loader.test.ts',
+  },
+  {
+    name: 'sent-again-on-the-wire',
+    changes: [
+      {
+        file: 'pipeline/channel/parts/part-lifecycle.ts',
+        find: 'const copies = parts.filter(inFlight.hasOther);',
+        replace: 'const copies = parts.slice(0, 0);',
+      },
+    ],
+    test: 'test/pipeline/channel/parts/part-lifecycle.test.ts',
+  },
   { name: 'lost-transaction-goes-on', changes: [UNFENCED], test: 'test/store/transaction-fence.test.ts' },
   { name: 'lost-export-goes-on', changes: [UNFENCED], test: 'test/http/customer/exports.test.ts' },
   {

@@ -7,6 +7,7 @@ import {
   type PartQueue,
 } from '../../../src/pipeline/channel/parts/part-lifecycle.js';
 import type { PartState, Sendable } from '../../../src/pipeline/channel/parts/part-state.js';
+import { createPartsInFlight } from '../../../src/pipeline/channel/parts/parts-in-flight.js';
 import type { ReportMatcher } from '../../../src/pipeline/channel/parts/report-matcher.js';
 import { createWindow } from '../../../src/pipeline/channel/parts/window.js';
 import { createQuarantine } from '../../../src/pipeline/quarantine/quarantine.js';
@@ -43,6 +44,7 @@ export function createReportLifecycle(matcher: ReportMatcher, recorder: Recorder
     lease: { channelId: 1n, token: 1n },
     recorder,
     matcher,
+    inFlight: createPartsInFlight(),
     window: createWindow(10),
     queue: {} as PartQueue,
     quarantine: createQuarantine(),

@@ -15,6 +15,7 @@ import type { SettleLimits } from '../../settle/settle.js';
 import type { Wake } from '../../wake.js';
 import { createPartLifecycle, type PartLifecycleOptions } from '../parts/part-lifecycle.js';
 import type { PartMemory } from '../parts/part-memory.js';
+import type { PartsInFlight } from '../parts/parts-in-flight.js';
 import { createReportMatcher, type ReportMatcher } from '../parts/report-matcher.js';
 import { startCallbackInbox } from '../reports/callback-inbox.js';
 import { type FeedbackOptions, startFeedback } from '../reports/feedback.js';
@@ -42,6 +43,7 @@ export interface ChannelRuntimeOptions {
   readonly recorder: Recorder;
   readonly quarantine: Quarantine;
   readonly memory: PartMemory;
+  readonly inFlight: PartsInFlight;
   readonly wake: Wake;
   readonly log: Log;
   readonly now: () => number;

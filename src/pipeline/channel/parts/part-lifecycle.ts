@@ -18,6 +18,7 @@ import type { Settled } from '../../settle/settle-batch.js';
 import type { Wake } from '../../wake.js';
 import { answerEventOf, answerOf, intentEventOf, lateAnswerEventOf, reportEventOf } from './part-events.js';
 import { movePart, type PartPosition, type PartState, type Sendable } from './part-state.js';
+import type { PartsInFlight } from './parts-in-flight.js';
 import type { ReportMatcher } from './report-matcher.js';
 import type { ChannelWindow } from './window.js';
 
@@ -39,6 +40,8 @@ export interface PartLifecycleOptions {
   readonly lease: Lease;
   readonly recorder: Recorder;
   readonly matcher: ReportMatcher;
+  /** Of all channels of this process. */
+  readonly inFlight: PartsInFlight;
   readonly window: ChannelWindow;
   readonly queue: PartQueue;
   readonly quarantine: Quarantine;
@@ -115,13 +118,14 @@ interface AnsweredPart {
 }
 
 export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycle {
-  const { lease, recorder, matcher, window, queue, wake } = options;
+  const { lease, recorder, matcher, inFlight, window, queue, wake } = options;
   /** Answers of this turn of the event loop. */
   const answeredNow: AnsweredPart[] = [];
 
   const move = (part: Sendable, to: PartState, messageId?: string): void => {
     const from = part.position.state;
     movePart(part.position, to);
+    inFlight.partMoved(part);
     matcher.partMoved(part, from, messageId);
   };
 
@@ -163,8 +167,11 @@ export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycl
   // Intent.
 
   const commitIntents: PartLifecycle['commitIntents'] = async (parts, mode, onLater) => {
-    for (const part of parts) move(part, 'intending');
-    const intents = new Map(parts.map((part) => [intentEventOf(part.position, lease), part]));
+    const intents = new Map<DeliveryEvent, Sendable>();
+    for (const part of dropInFlight(parts)) {
+      move(part, 'intending');
+      intents.set(intentEventOf(part.position, lease), part);
+    }
     const onHeld: OnHeld = (events, settled) => {
       const held = new Map<DeliveryEvent, Sendable>();
       for (const event of events) {
@@ -179,6 +186,16 @@ export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycl
     const isOrdered = window.usesLent();
     const outcome = await recorder.record([...intents.keys()], { lease, mode, isOrdered, onHeld });
     return concludeIntents(intents, outcome);
+  };
+
+  /** Drops parts of which another copy is in flight, which decides: it is answered, or put back if it is withdrawn. */
+  const dropInFlight = (parts: readonly Sendable[]): readonly Sendable[] => {
+    const copies = parts.filter(inFlight.hasOther);
+    if (copies.length === 0) return parts;
+    for (const part of copies) move(part, 'dropped');
+    queue.refund(copies);
+    window.release(copies);
+    return parts.filter((part) => part.position.state === 'queued');
   };
 
   const concludeIntents = (intents: ReadonlyMap<DeliveryEvent, Sendable>, { refused, failed }: Settled): Sendable[] => {
@@ -343,6 +360,7 @@ export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycl
     async stop() {
       await window.empty();
       await quarantined.stop();
+      inFlight.forget(lease.channelId);
     },
   };
 }

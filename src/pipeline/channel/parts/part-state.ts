@@ -1,9 +1,9 @@
 // The states of a part on a channel, and the legal moves between them. A part goes on the wire only from `intended`, which it
 // reaches by the commit of its intent: a bug that would send it twice throws here before it reaches a socket.
 //
-//                 refused                    throttled
-//             ┌──▶ dropped               ┌────────────┐
-//             │                          ▼            │
+//       in flight, refused               throttled
+//        ┌────┬──▶ dropped               ┌────────────┐
+//        │    │                          ▼            │
 //   queued ─▶ intending ─────────────▶ intended ─▶ on_wire ─▶ answered ─▶ recorded ─▶ settled
 //     ▲                                                          │           ▲ │
 //     │                                                          ▼           │ │
@@ -18,7 +18,7 @@ export type PartState =
   | 'queued'
   /** Has a slot in the window. Its intent is being committed. */
   | 'intending'
-  /** Its intent was refused or not committed. It is not sent from here; if its chunk is still queued, it is loaded again. */
+  /** Its intent was refused or not committed, or another copy of it is in flight. It is not sent from here; if its chunk is still queued, it is loaded again. */
   | 'dropped'
   /** Its intent is committed. After a crash, a part in this state or in the next three is unknown. */
   | 'intended'
@@ -37,7 +37,7 @@ export type PartState =
 export type AnswerKind = 'accepted' | 'refused' | 'declined' | 'unknown' | 'withdrawn';
 
 const NEXT: Readonly<Record<PartState, readonly PartState[]>> = {
-  queued: ['intending'],
+  queued: ['intending', 'dropped'],
   intending: ['intended', 'dropped'],
   dropped: [],
   intended: ['on_wire'],

@@ -3,11 +3,12 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import type { Part, Report, SubmitOutcome } from '../../../../src/channels/channel.js';
-import { asCustomerId } from '../../../../src/domain/id.js';
+import { asCustomerId, asTaskId } from '../../../../src/domain/id.js';
 import type { DeliveryEvent } from '../../../../src/domain/outcome/delivery-event.js';
 import { createPartLifecycle, type PartQueue } from '../../../../src/pipeline/channel/parts/part-lifecycle.js';
 import { createPartMemory } from '../../../../src/pipeline/channel/parts/part-memory.js';
 import { createQueuedPosition, movePart, type Sendable } from '../../../../src/pipeline/channel/parts/part-state.js';
+import { createPartsInFlight } from '../../../../src/pipeline/channel/parts/parts-in-flight.js';
 import { createReportMatcher, type StoredParts } from '../../../../src/pipeline/channel/parts/report-matcher.js';
 import { createWindow } from '../../../../src/pipeline/channel/parts/window.js';
 import { createQuarantine } from '../../../../src/pipeline/quarantine/quarantine.js';
@@ -64,6 +65,7 @@ function createLifecycle(settle: (event: DeliveryEvent) => Partial<Settled> = ()
     lease: { channelId: 1n, token: 1n },
     recorder: { record } as Partial<Recorder> as Recorder,
     matcher,
+    inFlight: createPartsInFlight(),
     window,
     queue,
     quarantine: createQuarantine(),
@@ -78,8 +80,10 @@ function createLifecycle(settle: (event: DeliveryEvent) => Partial<Settled> = ()
 
 function createPart(changes?: Parameters<typeof chunkOf>[0]): Sendable {
   const text = { text: 'Hello', encoding: 'gsm7', part: 1, parts: 1 } as const;
-  const part: Part = { reference: '1.2.1.1', message: '1.2.1', to: '8613800138000', from: '1069', ...text };
-  return { part, position: createQueuedPosition(chunkOf(changes), 0, 1) };
+  const chunk = chunkOf(changes);
+  const message = `${chunk.customerId}.${chunk.taskId}.1`;
+  const part: Part = { reference: `${message}.1`, message, to: '8613800138000', from: '1069', ...text };
+  return { part, position: createQueuedPosition(chunk, 0, 1) };
 }
 
 function reportOf(messageId: string, status: Report['status'] = 'delivered'): Report {
@@ -87,8 +91,7 @@ function reportOf(messageId: string, status: Report['status'] = 'delivered'): Re
 }
 
 /** A part that is on the wire. */
-async function send(world: ReturnType<typeof createLifecycle>): Promise<Sendable> {
-  const part = createPart();
+async function send(world: ReturnType<typeof createLifecycle>, part = createPart()): Promise<Sendable> {
   world.window.take([part]);
   expect(await world.lifecycle.commitIntents([part], 'batched', () => {})).toEqual([part]);
   world.lifecycle.submit([part]);
@@ -109,7 +112,7 @@ test('parts of a customer whose account is locked come later, and the others do 
 
 test('an intent in a lent place is committed after everything before it', async () => {
   const { lifecycle, window, ordered } = createLifecycle();
-  const parts = Array.from({ length: WINDOW + 1 }, () => createPart());
+  const parts = Array.from({ length: WINDOW + 1 }, (_, at) => createPart({ taskId: asTaskId(BigInt(at)) }));
   const [first, last] = [parts.slice(0, WINDOW), parts.slice(WINDOW)];
   window.take(first);
   await lifecycle.commitIntents(first, 'batched', () => {});
@@ -187,7 +190,7 @@ test('a place is lent only after the answer is with the recorder, so that intent
 
 test('the answers of one turn are recorded in one call', async () => {
   const world = createLifecycle();
-  const sent = [await send(world), await send(world)];
+  const sent = [await send(world), await send(world, createPart({ taskId: asTaskId(3n) }))];
   for (const [at, part] of sent.entries()) {
     world.lifecycle.answer(part, { part: part.part, kind: 'accepted', messageId: `m${at}` });
   }
@@ -227,7 +230,7 @@ test('a late refusal is recorded behind the loss of the answer, also where that 
 });
 
 test('of a call whose lease is lost for some parts, the others give back their places when they are answered', async () => {
-  const [first, second] = [createPart(), createPart()];
+  const [first, second] = [createPart(), createPart({ taskId: asTaskId(3n) })];
   const lose = (event: DeliveryEvent): Partial<Settled> =>
     event.event.kind === 'intended' && event.chunk === second.position.chunk
       ? { failed: new Map([[event, new LeaseLostError([1n])]]) }
@@ -252,4 +255,21 @@ test('a final report settles its part, and the part is forgotten', async () => {
   await world.lifecycle.recordReports([{ report: reportOf('m1'), position }]);
   expect([position.state, world.matcher.recall(reportOf('m1'))]).toEqual(['settled', undefined]);
   expect(() => movePart(position, 'queued')).toThrow('from settled to queued');
+});
+
+test('a part that is on the wire is not sent again although its row reads as unsent', async () => {
+  const { lifecycle, window, queueCalls, recorded, ...world } = createLifecycle();
+  const sent = await send({ lifecycle, window, queueCalls, recorded, ...world });
+  const again = createPart();
+  window.take([again]);
+  expect(await lifecycle.commitIntents([again], 'batched', () => {})).toEqual([]);
+  expect(again.position.state).toBe('dropped');
+  expect(recorded).toEqual(['intended']);
+  expect(queueCalls).toEqual(['refund 1']);
+  lifecycle.answer(sent, { part: sent.part, kind: 'accepted', messageId: 'a' });
+  await window.empty();
+  // From now on its row decides.
+  const later = createPart();
+  window.take([later]);
+  expect(await lifecycle.commitIntents([later], 'batched', () => {})).toEqual([later]);
 });

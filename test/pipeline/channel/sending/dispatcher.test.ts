@@ -9,6 +9,7 @@ import { asCustomerId, asTaskId } from '../../../../src/domain/id.js';
 import type { DeliveryEvent } from '../../../../src/domain/outcome/delivery-event.js';
 import { createPartLifecycle } from '../../../../src/pipeline/channel/parts/part-lifecycle.js';
 import { createPartMemory } from '../../../../src/pipeline/channel/parts/part-memory.js';
+import { createPartsInFlight } from '../../../../src/pipeline/channel/parts/parts-in-flight.js';
 import { createReportMatcher, type StoredParts } from '../../../../src/pipeline/channel/parts/report-matcher.js';
 import { createWindow } from '../../../../src/pipeline/channel/parts/window.js';
 import type { ClassHours } from '../../../../src/pipeline/channel/sending/class-hours.js';
@@ -108,6 +109,7 @@ async function dispatch({ chunks = [createChunk()], outcomes = [], settle = () =
     lease: LEASE,
     recorder,
     matcher,
+    inFlight: createPartsInFlight(),
     window,
     queue: createPartQueue({ turns, hours, loader, pacer, wake }),
     quarantine,
