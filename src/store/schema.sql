@@ -253,6 +253,7 @@ create table chunk (
   intended_at timestamp with time zone,
   bucket smallint default 0 not null,
   queue_no bigint,
+  handed_over boolean default false not null,
   due_at timestamp with time zone,
   expires_at timestamp with time zone,
   tried bigint[],

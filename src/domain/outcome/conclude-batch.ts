@@ -13,9 +13,9 @@ import { concludeTasks } from '../task/task-tally.js';
 import type { ChunkTally, Settlement, StoredState } from './settlement.js';
 
 /** The changes of a chunk. */
-export interface ChunkChange extends Pick<ChunkTally, 'state' | 'hasIntents'> {
+export interface ChunkChange extends Pick<ChunkTally, 'state' | 'hasIntents' | 'startsReceiptWait'> {
   readonly stored: Pick<StoredState, 'customerId' | 'taskId' | 'chunkNo'>;
-  /** All its parts have answers: it leaves the queue and waits for receipts. If it left before, the wait starts again. */
+  /** All its parts have answers now: it leaves the queue for good. */
   readonly leavesQueue: boolean;
   /** A new place in the queue, if it is queued again. */
   readonly newPlace: bigint | null;
@@ -43,13 +43,13 @@ export function concludeBatch(batch: Settlement): Conclusion {
   const finished: StoredState[] = [];
   const open: ChunkChange[] = [];
   for (const tally of batch.chunks.values()) {
-    const { stored, state, hasIntents } = tally;
+    const { stored, state, hasIntents, startsReceiptWait } = tally;
     if (!tally.changed) continue;
     // Only if all are handed over: a late answer to one number must not remove others from the queue.
-    const leavesQueue = isHandedOver(state) && (!tally.wasHandedOver || tally.restartsReceiptWait);
+    const leavesQueue = isHandedOver(state) && !tally.wasHandedOver;
     const newPlace = tally.needsNewPlace ? nextPlace(accountOf(batch, stored.customerId), stored.queueNo) : null;
     if (isFinished(state)) finished.push(stored);
-    else open.push({ stored, state, hasIntents, leavesQueue, newPlace });
+    else open.push({ stored, state, hasIntents, startsReceiptWait, leavesQueue, newPlace });
   }
   const moved: NewChunk[] = [];
   const movedPlaces: (bigint | null)[] = [];

@@ -82,8 +82,8 @@ export interface ChunkTally {
   changed: boolean;
   /** This batch granted intents. */
   hasIntents: boolean;
-  /** An unknown number was accepted: the wait for its receipt starts now. */
-  restartsReceiptWait: boolean;
+  /** A number was accepted: its wait for a receipt starts now. */
+  startsReceiptWait: boolean;
   /** A part was withdrawn after the chunk was queued again and perhaps loaded without it: the chunk needs a new place. */
   needsNewPlace: boolean;
 }
@@ -110,7 +110,7 @@ export function startSettlement(
       wasHandedOver: isHandedOver(state),
       changed: false,
       hasIntents: false,
-      restartsReceiptWait: false,
+      startsReceiptWait: false,
       needsNewPlace: false,
     });
   }
@@ -177,7 +177,7 @@ export function applyDeliveryEvent(batch: Settlement, deliveryEvent: DeliveryEve
   if (isLostCommit(deliveryEvent, before)) noteLostCommit(batch, deliveryEvent);
   tally.changed = true;
   if (event.kind === 'intended') tally.hasIntents = true;
-  if (applied.from === 'unknown' && applied.to === 'awaiting') tally.restartsReceiptWait = true;
+  if (applied.from !== 'awaiting' && applied.to === 'awaiting') tally.startsReceiptWait = true;
   addConsequences(batch, deliveryEvent, applied);
   if (event.kind === 'rerouted') addMove(batch, deliveryEvent, tally, chunk.tried);
   if (event.kind === 'declined' || event.kind === 'withdrawn') failOver(batch, deliveryEvent, tally);

@@ -85,7 +85,7 @@ export async function readUnqueued(tx: AnySql, bucket: number, tasks: readonly T
     select c.bucket, c.customer_id as "customerId", c.task_id as "taskId", c.chunk_no as "chunkNo"
     from ${TASK_KEYS.unnest(tx, tasks)}
     join chunk c on c.bucket = ${bucketOfKey(tx, bucket, 'k')} and c.customer_id = k.customer_id and c.task_id = k.task_id
-    where c.queue_no is null and c.due_at is null
+    where c.queue_no is null and not c.handed_over
     order by c.customer_id, c.task_id, c.chunk_no`;
 }
 
@@ -157,10 +157,12 @@ const CHUNK_CHANGES = defineRows('u', {
   stored: { customerId: 'bigint', taskId: 'bigint', chunkNo: 'int' },
   state: { partStates: 'bytea', results: 'bytea' },
   hasIntents: 'boolean',
+  startsReceiptWait: 'boolean',
   leavesQueue: 'boolean',
   newPlace: 'bigint',
 });
 
+/** `due_at` is a lower bound of the times at which receipts of its numbers are overdue: only the sweep moves it. */
 export function writeChunkStates(
   tx: AnySql,
   bucket: number,
@@ -173,7 +175,8 @@ export function writeChunkStates(
       intended_at = case when u.has_intents then ${now}::timestamptz else c.intended_at end,
       queue_no = case when u.leaves_queue then null else coalesce(u.new_place, c.queue_no) end,
       queued_at = case when u.new_place is null then c.queued_at else ${queueTime(tx, now)} end,
-      due_at = case when u.leaves_queue then ${receiptsDueAt}::timestamptz else c.due_at end
+      handed_over = c.handed_over or u.leaves_queue,
+      due_at = case when u.starts_receipt_wait then coalesce(c.due_at, ${receiptsDueAt}::timestamptz) else c.due_at end
     from ${CHUNK_CHANGES.unnest(tx, chunks)}
     where c.bucket = ${bucketOfKey(tx, bucket, 'u')} and c.customer_id = u.customer_id and c.task_id = u.task_id and c.chunk_no = u.chunk_no`;
 }

@@ -669,7 +669,9 @@ create table chunk (
   bucket smallint default 0 not null,
   -- Its place in the channel's queue while parts of it are to be handed over, counted per customer.
   queue_no bigint,
-  -- Until when its receipts are waited for, once it is handed over.
+  -- All its parts have answers, or are never sent: it is not queued again.
+  handed_over boolean default false not null,
+  -- No receipt of its numbers is overdue before this; null while none is waited for. Moved by the sweep alone.
   due_at timestamptz,
   -- Of its task: no part of it goes out from then on, and carriers are told.
   expires_at timestamptz,

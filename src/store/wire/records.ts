@@ -220,22 +220,33 @@ export interface Submission {
   readonly channelId: bigint;
 }
 
+/** The submission of an accepted number. */
+export interface AcceptedSubmission extends Submission {
+  /** When the last of its parts was accepted. */
+  readonly acceptedAt: Date;
+}
+
 /** The submission of the first accepted part of each number of these tasks, by `customer/task/seq`. One channel sends all parts of a number. */
 export async function readSubmissions(
   sql: AnySql,
   bucket: number,
   tasks: readonly { readonly customerId: CustomerId; readonly taskId: TaskId }[],
-): Promise<Map<string, Submission>> {
-  const rows = await sql<(NumberKey & { submittedMs: bigint; channelId: bigint })[]>`
+): Promise<Map<string, AcceptedSubmission>> {
+  const rows = await sql<(NumberKey & { submittedMs: bigint; channelId: bigint; acceptedAt: Date })[]>`
     select s.customer_id as "customerId", s.task_id as "taskId", s.seq, min(s.submit_id) >> 20 as "submittedMs",
-      min(s.channel_id) as "channelId"
+      min(s.channel_id) as "channelId", max(s.answered_at) as "acceptedAt"
     from (
       select distinct * from ${TASK_KEYS.unnest(sql, tasks)}
     ) as k
     join submit s on s.bucket = ${bucketOfKey(sql, bucket, 'k')} and s.customer_id = k.customer_id and s.task_id = k.task_id
     where s.status = 'accepted' and s.submit_id >= ${firstRecordOf(tasks)}
     group by s.customer_id, s.task_id, s.seq`;
-  return new Map(rows.map((row) => [`${row.customerId}/${row.taskId}/${row.seq}`, toSubmission(row)]));
+  return new Map(
+    rows.map((row) => [
+      `${row.customerId}/${row.taskId}/${row.seq}`,
+      { ...toSubmission(row), acceptedAt: row.acceptedAt },
+    ]),
+  );
 }
 
 /** The submissions of the given parts, by reference. Only of parts that are unknown. */

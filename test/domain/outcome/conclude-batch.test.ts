@@ -45,11 +45,13 @@ test('a chunk leaves the queue with its last answer, and not before', () => {
   expect(one.open).toMatchObject([{ leavesQueue: false }]);
 });
 
-test('a late answer gives a chunk that has left the queue its wait for receipts anew', () => {
+test('a number that is accepted starts its wait for a receipt, whatever the others of its chunk do', () => {
+  const first = conclude([PART.intended, PART.unsent], [deliveryEventOf(0, ACCEPTED)]);
+  expect(first.open).toMatchObject([{ startsReceiptWait: true, leavesQueue: false }]);
   const late = conclude([PART.unknown, PART.accepted], [deliveryEventOf(0, ACCEPTED)], null);
-  expect(late.open).toMatchObject([{ leavesQueue: true }]);
+  expect(late.open).toMatchObject([{ startsReceiptWait: true, leavesQueue: false }]);
   const report = conclude([PART.accepted, PART.accepted], [deliveryEventOf(0, DELIVERED)], null);
-  expect(report.open).toMatchObject([{ leavesQueue: false }]);
+  expect(report.open).toMatchObject([{ startsReceiptWait: false, leavesQueue: false }]);
 });
 
 test('a chunk whose numbers all have their receipts is finished, and so is its task', () => {

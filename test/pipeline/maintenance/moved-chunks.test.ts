@@ -75,9 +75,10 @@ test('their receipts name the channel that sent them, and its cost, when time de
     now: Date.now,
     log: pino({ level: 'silent' }),
   });
-  const deps = { sql, recorder, roundQuarantine };
+  const deps = { sql, recorder, roundQuarantine, limits };
   await sql`update unknown_part set deadline = now()`;
   await giveUpUnknown(deps, 0);
+  await sql`update submit set answered_at = now() - interval '1 hour'`;
   await sql`update chunk set due_at = now()`;
   await expireReceipts(deps, 0);
   const receipts = await sql`select seq, result, channel_id as channel, cost from receipt order by seq`;

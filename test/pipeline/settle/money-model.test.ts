@@ -453,7 +453,6 @@ async function send(
     frozenOnDay: undefined,
     isClosed: false,
     groups: new Map([...sendable.keys()].map((seq) => [seq, ''])),
-    expiring: new Set(),
     isLater,
     hasEnd,
     isPaused: null,
@@ -558,17 +557,13 @@ async function passTime(world: World, of: 'unknown' | 'receipts'): Promise<void>
       open.flatMap((task) => unknownOf(task).map((at) => ({ task, ...at, event: { kind: 'not_accepted' } as const }))),
     );
   } else {
+    await sql`update submit set answered_at = now() - interval '1 year' where customer_id = ${customerId}`;
     await sql`update chunk set due_at = now() where customer_id = ${customerId} and due_at is not null`;
     const event = { kind: 'no_receipt' } as const;
-    const isExpiring = (task: ModelTask, seq: number) => task.expiring.has(task.groups.get(seq) ?? '');
-    tellAll(
-      open.flatMap((task) =>
-        [...task.numbers.keys()].flatMap((seq) => (isExpiring(task, seq) ? [{ task, seq, part: 1, event }] : [])),
-      ),
-    );
+    tellAll(open.flatMap((task) => [...task.numbers.keys()].map((seq) => ({ task, seq, part: 1, event }))));
   }
   await giveUpUnknown({ sql, recorder, roundQuarantine }, BUCKET);
-  await expireReceipts({ sql, recorder, roundQuarantine }, BUCKET);
+  await expireReceipts({ sql, recorder, roundQuarantine, limits: LIMITS }, BUCKET);
 }
 
 async function resolve(world: World, { task: at, outcome, seqs }: Extract<Step, { do: 'resolve' }>): Promise<void> {

@@ -8,7 +8,6 @@ import type { Counts, Stage } from '../../../src/domain/task/stages.js';
 import {
   isDeclined,
   isFinished,
-  isHandedOver,
   isUntouched,
   type ModelNumber,
   type NumberEvent,
@@ -40,8 +39,6 @@ export interface ModelTask {
   isClosed: boolean;
   /** Which numbers go on together: those that were declined at the same time, on every channel so far. */
   readonly groups: Map<number, string>;
-  /** The groups that are handed over: their receipts have a time limit. */
-  readonly expiring: Set<string>;
   /** Its time to be sent is still to come. */
   isLater: boolean;
   /** It has a time after which nothing more of it is sent. */
@@ -361,10 +358,6 @@ function conclude(task: ModelTask): void {
   const counts = countsOf(task);
   if (stage(task) !== 'cancelled') enter(task, furthestOf(numbers));
   task.isClosed = numbers.every(isFinished);
-  for (const group of new Set(task.groups.values())) {
-    const together = [...task.numbers].filter(([seq]) => task.groups.get(seq) === group);
-    if (together.every(([, number]) => isHandedOver(number))) task.expiring.add(group);
-  }
   if (counts.unsent > 0) return;
   task.isInsufficient = false;
   task.isOverLimit = false;

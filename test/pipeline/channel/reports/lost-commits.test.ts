@@ -66,7 +66,7 @@ const setParts = (state: number) =>
 /** The task as it stood before the answers were committed. */
 const loseAnswers = (state: number) =>
   service.sql.begin(async (tx) => {
-    await tx`update chunk set part_states = ${Buffer.alloc(COUNT, state)}, queue_no = 1, due_at = null`;
+    await tx`update chunk set part_states = ${Buffer.alloc(COUNT, state)}, queue_no = 1, due_at = null, handed_over = false`;
     await tx`delete from submit`;
     await tx`delete from ledger_entry where type = 'charge'`;
     await tx`update task set awaiting = 0, charged = 0, stage = 'submitting'`;

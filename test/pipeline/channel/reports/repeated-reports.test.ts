@@ -140,13 +140,14 @@ test('the receipt timeout of the first chunk expires the number that is still in
   // The message in progress is completed on its channel, and no report comes.
   await world.onFirst(0, 2, { kind: 'intended' });
   await world.onFirst(0, 2, { kind: 'accepted' }, { messageId: 'a2' });
+  await sql`update submit set answered_at = now() - interval '1 day'`;
   await sql`update chunk set due_at = now()`;
   const roundQuarantine = createRoundQuarantine({
     quarantine: createQuarantine(),
     now: Date.now,
     log: pino({ level: 'silent' }),
   });
-  await expireReceipts({ sql, recorder, roundQuarantine }, 0);
+  await expireReceipts({ sql, recorder, roundQuarantine, limits: LIMITS }, 0);
   const receipts = await sql`select seq, result from receipt order by seq, receipt_id`;
   expect(receipts.map((row) => ({ ...row }))).toEqual([
     { seq: 1, result: 'expired' },
