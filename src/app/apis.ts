@@ -140,6 +140,8 @@ export function createApis(core: Core, { acceptor }: Pipeline, options: GivenOpt
       snapshot,
       log: core.log,
       limiter,
+      noteCallback: core.callbackAudit.note,
+      now: Date.now,
       receive: createCallbackReceiver({ sql, wake, readerOf: callbackReaderOf, monotonicNow }),
     }),
   ];

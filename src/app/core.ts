@@ -13,6 +13,7 @@ import { resolveByDns } from '../outbound/resolve-name.js';
 import { createPoster, type Poster } from '../pipeline/push/post.js';
 import type { TaskTrace } from '../pipeline/task-trace.js';
 import { NO_BUCKET, startWake, type Wake } from '../pipeline/wake.js';
+import { type CallbackAudit, startCallbackAudit } from '../service/callback-audit.js';
 import type { Closers } from '../service/closers.js';
 import type { Config } from '../service/config.js';
 import { type DatabaseWatch, startDatabaseWatch } from '../service/database-watch.js';
@@ -62,6 +63,7 @@ export interface Core {
   /** For channels over HTTP. */
   readonly upstreamGuard: AddressGuard;
   readonly keyUsage: KeyUsage;
+  readonly callbackAudit: CallbackAudit;
   /** Names this process among others. */
   readonly node: string;
   readonly databaseWatch: DatabaseWatch;
@@ -127,6 +129,8 @@ export async function startCore(config: Config, options: GivenOptions, closers: 
   const push = { guard, poster, gate: createCallGate(signal), now: options.push?.now ?? Date.now };
   const keyUsage = startKeyUsage(sql, log, Date.now);
   closers.push(() => keyUsage.stop());
+  const callbackAudit = startCallbackAudit(sql, log);
+  closers.push(() => callbackAudit.stop());
   const node = `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
   const trace = await startTracing({ config, node, log, snapshot: snapshot.current });
   if (trace !== undefined) closers.push(trace.stop);
@@ -149,6 +153,7 @@ export async function startCore(config: Config, options: GivenOptions, closers: 
     push,
     upstreamGuard,
     keyUsage,
+    callbackAudit,
     node,
     databaseWatch,
     machine,

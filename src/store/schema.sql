@@ -136,6 +136,8 @@ create table channel (
   updated_at timestamp with time zone default now() not null,
   failover_codes text[] default '{}'::text[] not null,
   callback_token text,
+  old_callback_token text,
+  old_callback_token_until timestamp with time zone,
   requires_filing boolean default false not null,
   constraint channel_channel_no_key UNIQUE (channel_no),
   constraint channel_parts_per_second_check CHECK ((parts_per_second > 0)),

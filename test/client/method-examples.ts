@@ -62,6 +62,7 @@ export const OPERATOR_EXAMPLES: Readonly<Record<string, string>> = {
   createChannel:
     "const { channel_no } = await operator.createChannel({ name: 'sim', kind: 'simulator', firms: ['cmcc'] });",
   updateChannel: 'await operator.updateChannel(channelNo, { parts_per_second: 200 });',
+  rotateCallbackToken: 'const { callbacks } = await operator.rotateCallbackToken(channelNo);',
   channel: 'const { health } = await operator.channel(channelNo);',
   channels: 'for await (const { name, health } of operator.channels()) console.log(name, health.state);',
   channelKinds: 'for await (const { kind, fields } of operator.channelKinds()) console.log(kind, fields);',

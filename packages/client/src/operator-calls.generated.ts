@@ -193,6 +193,20 @@ export abstract class OperatorCalls extends ApiCalls {
   }
 
   /**
+   * Make a new callback token. The addresses before work for 24 hours more. Make two in a row to end a token that
+   * others know at once.
+   *
+   * @example
+   * const { callbacks } = await operator.rotateCallbackToken(channelNo);
+   */
+  rotateCallbackToken(channelNo: string, options: CallOptions = {}): Promise<Channel> {
+    return this.call(
+      { ...options, method: 'POST', path: path`/operator/v1/channels/${channelNo}/callback-token` },
+      'once',
+    );
+  }
+
+  /**
    * Show a channel.
    *
    * @example

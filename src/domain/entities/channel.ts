@@ -96,7 +96,12 @@ export interface ChannelHealthShown {
 export interface ChannelCallbacks {
   readonly reports: string | null;
   readonly uplinks: string | null;
+  /** Until when the addresses before work too; null where there are none. */
+  readonly old_until: Date | null;
 }
+
+/** After a new token is made, the one before works for so long. */
+export const OLD_CALLBACK_TOKEN_HOURS = 24;
 
 export interface Channel extends ChannelTerms {
   readonly channel_no: string;
@@ -115,4 +120,7 @@ export interface ChannelConfig extends InCode<ChannelTerms>, ChannelTraits {
   readonly version: bigint;
   /** What callback addresses of the channel have to carry; null for kinds that have none. */
   readonly callbackToken: string | null;
+  /** The token before, and until when it works. */
+  readonly oldCallbackToken: string | null;
+  readonly oldCallbackTokenUntil: Date | null;
 }

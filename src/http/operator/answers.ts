@@ -33,8 +33,15 @@ export const ChannelAnswer = answerOf(
     health: ChannelHealthAnswer,
     callbacks: orNull(
       Type.Object(
-        { reports: orNull(Type.String()), uplinks: orNull(Type.String()) },
-        { description: 'Paths that the upstream calls, with their token. Null for kinds that have none.' },
+        {
+          reports: orNull(Type.String()),
+          uplinks: orNull(Type.String()),
+          old_until: orNull(Time('Until when the addresses before work too; null where there are none.')),
+        },
+        {
+          description:
+            'Paths that the upstream calls, with their token. Null for kinds that have none, and for callers who may not configure channels.',
+        },
       ),
     ),
     ...changed,

@@ -20,6 +20,7 @@ import type { SnapshotSource } from '../../store/snapshot/source.js';
 import type { Sql } from '../../store/sql.js';
 import type { AuthenticateSession } from '../auth/session-auth.js';
 import type { Alongside, CustomerDeps, MoveResult } from '../customer/deps.js';
+import type { GuessGuard } from './guess-guard.js';
 import type { Identity } from '../operator-identity.js';
 import { notFound } from '../problem/problem.js';
 import {
@@ -34,7 +35,6 @@ import {
 import type { UserDeps } from '../resources/user-actions.js';
 import type { WebhookDeps } from '../resources/webhook-actions.js';
 import type { Call, Operation, Route } from '../route.js';
-import type { GuessGuard } from './guess-guard.js';
 
 export interface OperatorDeps {
   readonly sql: Sql;
@@ -146,7 +146,7 @@ export function defineList<Filters extends FilterSchemas, Row, Needed extends ke
     /** One item of the list, as the reference shows it. */
     readonly item: TSchema;
     readonly source: (call: OperatorCall, query: ListQuery<Filters, Needed>) => Promise<ListSource<Row>>;
-    readonly render: (row: Row) => unknown;
+    readonly render: (row: Row, call: OperatorCall) => unknown;
   },
 ): OperatorRoute {
   const { list, item, source, render, ...described } = operation;
@@ -160,7 +160,7 @@ export function defineList<Filters extends FilterSchemas, Row, Needed extends ke
     problems: operation.problems ?? [],
     handle: async (call) => {
       const query = parseListQuery(list, call);
-      const show = (rows: readonly Row[]) => rows.map(render);
+      const show = (rows: readonly Row[]) => rows.map((row) => render(row, call));
       return renderList(list.name, call, await readList(await source(call, query), query.position, show));
     },
   };
@@ -174,7 +174,7 @@ export function defineShowAndList<Filters extends FilterSchemas, Row>(entity: {
   /** What names one in the path. */
   readonly key: string;
   readonly item: TSchema;
-  readonly render: (row: Row) => unknown;
+  readonly render: (row: Row, call: OperatorCall) => unknown;
   readonly show: Pick<Described, 'name' | 'summary'> & {
     readonly answer: string;
     readonly find: (call: OperatorCall, key: string) => Promise<Row | undefined>;
@@ -197,7 +197,7 @@ export function defineShowAndList<Filters extends FilterSchemas, Row>(entity: {
       handle: async (call) => {
         const found = await show.find(call, readParam(call, key));
         if (found === undefined) throw notFound();
-        return render(found);
+        return render(found, call);
       },
     }),
     defineList({

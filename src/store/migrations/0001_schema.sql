@@ -55,6 +55,9 @@ create table channel (
   failover_codes text[] default '{}' not null,
   -- Of its callback addresses; null for kinds that have none.
   callback_token text,
+  -- The one before, which works until then.
+  old_callback_token text,
+  old_callback_token_until timestamptz,
   -- It carries only what is filed with it.
   requires_filing boolean default false not null,
   constraint channel_channel_no_key unique (channel_no),

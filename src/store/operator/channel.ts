@@ -61,6 +61,31 @@ export function changeChannel(
   });
 }
 
+/**
+ * A new callback token; the one before works until the time given, the one before that no longer. Undefined when there is no such
+ * channel, or its kind has no callbacks.
+ */
+export function rotateCallbackToken(
+  actorContext: ActorContext,
+  channelNo: string,
+  token: string,
+  oldUntil: Date,
+): Promise<Channel | undefined> {
+  return changeConfiguration(actorContext, async ({ tx, version }) => {
+    const rotated = await tx`
+      update channel set old_callback_token = callback_token, old_callback_token_until = ${oldUntil},
+        callback_token = ${token}, version = ${version}, updated_at = now()
+      where channel_no = ${channelNo} and callback_token is not null returning channel_no`;
+    if (rotated.length === 0) return undefined;
+    await recordAudit(tx, actorContext.actor, {
+      action: 'channel.rotate_callback_token',
+      subject: channelNo,
+      change: { old_until: oldUntil },
+    });
+    return mustRead(tx, channelNo);
+  });
+}
+
 export async function readChannel(sql: AnySql, channelNo: string): Promise<Channel | undefined> {
   const [row] = await sql<ChannelRow[]>`${selectChannel(sql)} where channel.channel_no = ${channelNo}`;
   return row === undefined ? undefined : toChannel(row);
@@ -89,6 +114,7 @@ interface ChannelRow extends ChannelTerms {
   readonly created_at: Date;
   readonly updated_at: Date;
   readonly callback_token: string | null;
+  readonly old_callback_token_until: Date | null;
   readonly owner: string | null;
   readonly health: { state?: 'up' | 'degraded' | 'down'; sessions?: number; detail?: string; since?: string } | null;
 }
@@ -96,19 +122,23 @@ interface ChannelRow extends ChannelTerms {
 /** The owner of an expired lease may have ended, so its last health is omitted. */
 function selectChannel(sql: AnySql) {
   return sql`
-    select channel_no, ${columnsOf(sql, 'channel', ChannelFields)}, created_at, updated_at, callback_token, owner, health
+    select channel_no, ${columnsOf(sql, 'channel', ChannelFields)}, created_at, updated_at, callback_token, old_callback_token_until,
+      owner, health
     from channel
     left join channel_heartbeat beat on beat.channel_id = channel.channel_id and beat.expires_at > now()
     left join channel_fence fence on fence.channel_id = beat.channel_id and fence.token = beat.token`;
 }
 
-function toChannel({ owner, health, callback_token: token, ...row }: ChannelRow): Channel {
+function toChannel({ owner, health, callback_token: token, old_callback_token_until, ...row }: ChannelRow): Channel {
   const live = owner === null ? null : health;
   const pathOf = (kind: 'reports' | 'uplinks') =>
     row.config[kind] === undefined ? null : `/upstream/${row.channel_no}/${token}/${kind}`;
   return {
     ...row,
-    callbacks: token === null ? null : { reports: pathOf('reports'), uplinks: pathOf('uplinks') },
+    callbacks:
+      token === null
+        ? null
+        : { reports: pathOf('reports'), uplinks: pathOf('uplinks'), old_until: old_callback_token_until },
     health: {
       state: live?.state ?? 'down',
       sessions: live?.sessions ?? 0,

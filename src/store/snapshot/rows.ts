@@ -63,7 +63,8 @@ export async function readChangedRows(sql: Sql, sealer: Sealer, traitsOf: Traits
     tx<FirmTerms[]>`
         select ${columnsOf(tx, 'firm', FirmFields)} from firm where version > ${since} order by firm`,
     tx<ChannelRow[]>`
-        select channel_id, channel_no, ${columnsOf(tx, 'channel', ChannelFields)}, secret_sealed, version, callback_token
+        select channel_id, channel_no, ${columnsOf(tx, 'channel', ChannelFields)}, secret_sealed, version, callback_token,
+          old_callback_token, old_callback_token_until
         from channel where version > ${since} order by channel_id`,
     tx<CustomerRow[]>`
         select customer_id, customer_no, bucket, ${columnsOf(tx, 'customer', CustomerFields)}
@@ -136,6 +137,8 @@ interface ChannelRow {
   secret_sealed: Uint8Array | null;
   version: bigint;
   callback_token: string | null;
+  old_callback_token: string | null;
+  old_callback_token_until: Date | null;
 }
 
 interface CustomerRow {
@@ -217,14 +220,22 @@ export type TraitsOf = (kind: string) => ChannelTraits | undefined;
 const UNKNOWN_KIND = { alphabet: 'gsm7', status: 'disabled' } as const;
 
 function toChannel(row: ChannelRow, secrets: SecretReader, traitsOf: TraitsOf): ChannelConfig[] {
-  const { channel_id: channelId, channel_no: channelNo, secret_sealed, version, callback_token: callbackToken } = row;
+  const { channel_id: channelId, channel_no: channelNo, secret_sealed, version } = row;
   const terms = toCode(fieldsOf(ChannelFields, row));
-  const fields = { ...terms, ...(traitsOf(terms.kind) ?? UNKNOWN_KIND), callbackToken };
+  const fields = { ...terms, ...(traitsOf(terms.kind) ?? UNKNOWN_KIND), ...toCallbackTokens(row) };
   if (secret_sealed === null) return [{ ...fields, channelId, channelNo, version }];
   const plain = secrets.read({ table: 'channel', key: channelNo }, secret_sealed, channelContext(channelNo));
   if (plain === undefined) return [];
   const config = { ...fields.config, ...(JSON.parse(plain.toString('utf8')) as Record<string, unknown>) };
   return [{ ...fields, config, channelId, channelNo, version }];
+}
+
+function toCallbackTokens(row: ChannelRow) {
+  return {
+    callbackToken: row.callback_token,
+    oldCallbackToken: row.old_callback_token,
+    oldCallbackTokenUntil: row.old_callback_token_until,
+  };
 }
 
 function toCustomer(row: CustomerRow): CustomerConfig {

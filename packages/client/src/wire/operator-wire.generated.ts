@@ -286,10 +286,15 @@ export interface Channel {
   config: Record<string, unknown>;
   channel_no: string;
   health: ChannelHealth;
-  /** Paths that the upstream calls, with their token. Null for kinds that have none. */
+  /**
+   * Paths that the upstream calls, with their token. Null for kinds that have none, and for callers who may not
+   * configure channels.
+   */
   callbacks: {
     reports: string | null;
     uplinks: string | null;
+    /** Until when the addresses before work too; null where there are none. */
+    old_until: Timestamp | null;
   } | null;
   created_at: Timestamp;
   updated_at: Timestamp;

@@ -111,6 +111,13 @@ export const platformCommands: readonly Command[] = [
     call: (client, [channelNo = ''], body, options) => client.updateChannel(channelNo, applyPreset(body), options),
   }),
   createRecordCommand({
+    path: ['channel', 'rotate-callback-token'],
+    summary: 'make a new callback token; the addresses before work for 24 hours more',
+    arguments: [channelArgument],
+    shape: channelShape,
+    call: (client, [channelNo = ''], _body, options) => client.rotateCallbackToken(channelNo, options),
+  }),
+  createRecordCommand({
     path: ['channel', 'show'],
     summary: 'one channel: configuration and health',
     arguments: [channelArgument],

@@ -1,5 +1,12 @@
 import { Type } from '@sinclair/typebox';
-import { type Channel, ChannelChanges, ChannelFields, type ConfigObject } from '../../../domain/entities/channel.js';
+import { isPermitted } from '../../../domain/access/permissions.js';
+import {
+  type Channel,
+  ChannelChanges,
+  ChannelFields,
+  type ConfigObject,
+  OLD_CALLBACK_TOKEN_HOURS,
+} from '../../../domain/entities/channel.js';
 import { type ErrorText, errorText } from '../../../domain/fault/error-text.js';
 import { createFault, type Fault } from '../../../domain/fault/fault.js';
 import { formatNo } from '../../../domain/id.js';
@@ -10,6 +17,7 @@ import {
   createChannel,
   readChannel,
   readChannels,
+  rotateCallbackToken,
   type SplitConfig,
 } from '../../../store/operator/channel.js';
 import { checkBody } from '../../body/check-body.js';
@@ -21,6 +29,7 @@ import {
   type CheckChannelConfig,
   defineOperation,
   defineShowAndList,
+  type OperatorCall,
   type OperatorDeps,
   type OperatorRoute,
   readParam,
@@ -62,12 +71,10 @@ export function createChannelRoutes(deps: OperatorDeps): OperatorRoute[] {
         await requireFirms(deps, body.firms);
         const channelNo = formatNo('H', deps.nextId());
         const terms = { ...body, ...parted };
-        const token = deps.channelKinds.hasCallbacks(body.kind)
-          ? deps.randomBytes(TOKEN_BYTES).toString('base64url')
-          : null;
+        const token = deps.channelKinds.hasCallbacks(body.kind) ? createToken(deps) : null;
         const channel = await createChannel(actorContextFor(deps, call), deps.sealer, channelNo, terms, token);
         await refreshConfiguration(deps);
-        return toPlain(channel);
+        return renderChannel(channel, call);
       },
     }),
     defineOperation({
@@ -92,7 +99,25 @@ export function createChannelRoutes(deps: OperatorDeps): OperatorRoute[] {
         );
         if (channel === undefined) throw notFound();
         await refreshConfiguration(deps);
-        return toPlain(channel);
+        return renderChannel(channel, call);
+      },
+    }),
+    defineOperation({
+      method: 'POST',
+      path: '/channels/{channel_no}/callback-token',
+      name: 'rotateCallbackToken',
+      permission: 'configure',
+      tag,
+      summary: 'Make a new callback token',
+      description: `The addresses before work for ${OLD_CALLBACK_TOKEN_HOURS} hours more. Make two in a row to end a token that others know at once.`,
+      answer: { status: 200, schema: ChannelAnswer, description: 'The channel with its new `callbacks`.' },
+      handle: async (call) => {
+        const oldUntil = new Date(deps.now() + OLD_CALLBACK_TOKEN_HOURS * 3_600_000);
+        const channelNo = readParam(call, 'channel_no');
+        const channel = await rotateCallbackToken(actorContextFor(deps, call), channelNo, createToken(deps), oldUntil);
+        if (channel === undefined) throw notFound();
+        await refreshConfiguration(deps);
+        return renderChannel(channel, call);
       },
     }),
     ...defineShowAndList({
@@ -100,7 +125,7 @@ export function createChannelRoutes(deps: OperatorDeps): OperatorRoute[] {
       path: '/channels',
       key: 'channel_no',
       item: ChannelAnswer,
-      render: toPlain,
+      render: renderChannel,
       show: {
         name: 'getChannel',
         summary: 'Show a channel',
@@ -131,6 +156,15 @@ export function createChannelRoutes(deps: OperatorDeps): OperatorRoute[] {
       },
     }),
   ];
+}
+
+/** Who has the callback token can report on messages and opt numbers out. */
+function renderChannel(channel: Channel, { role }: OperatorCall) {
+  return toPlain(isPermitted(role, 'configure') ? channel : { ...channel, callbacks: null });
+}
+
+function createToken({ randomBytes }: OperatorDeps): string {
+  return randomBytes(TOKEN_BYTES).toString('base64url');
 }
 
 const KIND_FIXED: Fault = createFault('/kind', 'out_of_range', errorText('channel_kind_fixed'));

@@ -190,3 +190,64 @@ test('with the right token, what cannot be read is refused and what is too long 
   expect((await call(service.url, callbacks.reports, 'x'.repeat(2_000_000))).status).toBe(413);
   expect(service.complaints.join('\n')).not.toContain('hush-hush');
 });
+
+const ask = async (path: string, token = OPERATOR_TOKEN, method = 'GET', body?: object) => {
+  const headers = { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) };
+  const sent = { method, headers, ...(body && { body: JSON.stringify(body) }) };
+  return (await fetch(new URL(`/operator/v1${path}`, service.url), sent)).text();
+};
+
+test('the callback token is shown to those alone who may configure the channel', async () => {
+  const [, , , token = ''] = callbacks.reports.split('/');
+  expect(await ask(`/channels/${channelNo}`)).toContain(token);
+  for (const role of ['support', 'finance', 'viewer']) {
+    const operator = JSON.parse(await ask('/operators', OPERATOR_TOKEN, 'POST', { name: `a ${role}`, role }));
+    for (const path of ['/channels', `/channels/${channelNo}`, '/platform', '/audit']) {
+      expect(await ask(path, operator.token)).not.toContain(token);
+    }
+    expect(JSON.parse(await ask(`/channels/${channelNo}`, operator.token))).toMatchObject({ callbacks: null });
+    expect(await ask(`/channels/${channelNo}/callback-token`, operator.token, 'POST')).toContain('not_permitted');
+  }
+});
+
+test('a new callback token replaces the old one, which works for a day', async () => {
+  const uplink = { id: 'r1', from: '+8613800138003', to: customer.sender, text: 'YES' };
+  const statusOf = async (base: string, path: string) => (await call(base, path, uplink)).status;
+  const rotate = async () =>
+    JSON.parse(await ask(`/channels/${channelNo}/callback-token`, OPERATOR_TOKEN, 'POST'))
+      .callbacks as typeof callbacks & {
+      readonly old_until: string;
+    };
+  const first = callbacks.uplinks;
+  const second = await rotate();
+  expect(second.uplinks).not.toBe(first);
+  const hours = (Date.parse(second.old_until) - Date.now()) / 3_600_000;
+  expect(Math.round(hours)).toBe(24);
+  await until('the other node knows it', async () => (await statusOf(other.url, second.uplinks)) === 200);
+  for (const path of [first, second.uplinks]) expect(await statusOf(service.url, path)).toBe(200);
+  // A day later.
+  await service.sql`
+    with changed as (update config_version set version = version + 1 returning version)
+    update channel set old_callback_token_until = now(), version = changed.version from changed
+    where channel_no = ${channelNo}`;
+  await until('the old one has ended', async () => (await statusOf(service.url, first)) === 404);
+  expect(await statusOf(service.url, second.uplinks)).toBe(200);
+  // Two in a row end a token at once.
+  await rotate();
+  callbacks = await rotate();
+  expect(await statusOf(service.url, second.uplinks)).toBe(404);
+  expect(await statusOf(service.url, callbacks.uplinks)).toBe(200);
+  const audit = JSON.parse(await ask(`/audit?subject=${channelNo}&action=channel.rotate_callback_token`));
+  expect(audit.items).toHaveLength(3);
+  expect(JSON.stringify(audit)).not.toContain(callbacks.uplinks.split('/')[3]);
+  expect(await ask(`/channels/${service.channelNo}/callback-token`, OPERATOR_TOKEN, 'POST')).toContain('not_found');
+});
+
+test('callbacks are in the audit log as a sum, with the addresses that they came from', async () => {
+  await other.stop();
+  const { items } = JSON.parse(await ask(`/audit?subject=${channelNo}&action=channel.callbacks`));
+  const [{ actor, change }] = items;
+  expect(actor).toBe('upstream');
+  expect(change).toMatchObject({ other_addresses: 0, addresses: { '127.0.0.1': change.reports + change.uplinks } });
+  expect(change.reports).toBeGreaterThan(0);
+});
