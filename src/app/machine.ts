@@ -4,9 +4,9 @@
 import { randomBytes } from 'node:crypto';
 import { createSignInCodes, type SignInCodes } from '../http/console/sign-in-codes.js';
 import { createExportGate, createExportPlaces, type ExportGate } from '../http/limits/export-gate.js';
+import { createGuessGuard, type GuessGuard } from '../http/limits/guess-guard.js';
 import { createRateLimiter, createTokenBuckets, type RateLimiter } from '../http/limits/rate-limit.js';
 import { createRateShares, type RateShares } from '../http/limits/rate-share.js';
-import { createGuessGuard, type GuessGuard } from '../http/operator/guess-guard.js';
 import type { EmbeddedAddress } from '../store/embedded/start.js';
 
 export interface Machine {

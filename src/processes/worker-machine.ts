@@ -2,7 +2,7 @@
 
 import type { Machine } from '../app/machine.js';
 import { createExportGate } from '../http/limits/export-gate.js';
-import { createGuessGuard } from '../http/operator/guess-guard.js';
+import { createGuessGuard } from '../http/limits/guess-guard.js';
 import type { Calls } from './calls.js';
 import type { Assignment, PrimaryCalls } from './protocol.js';
 import { createRemoteLimiter } from './remote-limiter.js';

@@ -318,6 +318,8 @@ create table console_user (
   totp_confirmed_at timestamp with time zone,
   totp_last_step bigint default 0 not null,
   recovery_hashes text[] default '{}'::text[] not null,
+  second_factor_tries integer default 0 not null,
+  second_factor_tried_at timestamp with time zone,
   oidc_subject text,
   constraint console_user_check CHECK (((side = 'customer'::text) = (customer_id IS NOT NULL))),
   constraint console_user_invitation_hash_key UNIQUE (invitation_hash),

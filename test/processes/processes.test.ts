@@ -3,7 +3,7 @@
 import { request } from 'node:http';
 import { PostriderError } from '@postrider/client';
 import { afterAll, beforeAll, describe, expect, onTestFailed, test } from 'vitest';
-import { FREE_FAILURES } from '../../src/http/operator/guess-guard.js';
+import { FREE_FAILURES } from '../../src/http/limits/guess-guard.js';
 import {
   awaitOutcomes,
   checkBooks,

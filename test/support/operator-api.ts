@@ -13,7 +13,7 @@ import { createIdSource, type TaskId } from '../../src/domain/id.js';
 import type { Tenant } from '../../src/domain/tenant.js';
 import { createSessionAuth } from '../../src/http/auth/session-auth.js';
 import type { MoveName, MoveResult } from '../../src/http/customer/deps.js';
-import { createGuessGuard } from '../../src/http/operator/guess-guard.js';
+import { createGuessGuard } from '../../src/http/limits/guess-guard.js';
 import type { CheckChannelConfig, OperatorDeps, Resolution } from '../../src/http/operator/operator-route.js';
 import { createOperatorApi } from '../../src/http/operator/routes.js';
 import { buildServer } from '../../src/http/server.js';

@@ -2,6 +2,7 @@
 
 import type { Api } from '../api.js';
 import { registerSignIn } from '../console/sign-in-route.js';
+import { createGuessGuard } from '../limits/guess-guard.js';
 import { registerRoutes } from '../route.js';
 import { createAttemptGuard } from './attempt-guard.js';
 import { type AuthDeps, type AuthParts, createAuthAdmission, TAG } from './auth-route.js';
@@ -20,6 +21,7 @@ export function createAuthApi(deps: AuthDeps): Api {
   const parts: AuthParts = {
     ...deps,
     guard: createAttemptGuard(deps.monotonicNow),
+    passkeyGuard: createGuessGuard(deps.monotonicNow),
   };
   const routes = [
     methodsRoute(parts),

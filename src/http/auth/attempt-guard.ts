@@ -5,16 +5,15 @@
 // - everyone else is counted by account and address together, tightly; by address alone, for guessing at many accounts; and by
 //   account alone, for guessing from many addresses, with pauses short enough to wait for.
 //
-// Counts are kept in memory, by each process for itself.
+// An attempt counts from its beginning, so that a thousand at once are no more than a thousand in a row; a right one gives back what
+// it counted. Counts are kept in memory, by each process for itself, and each kind of key has its own room: what strangers can make
+// many of pushes out none of the others. Emails without a user are counted like others: the answers must not tell them apart.
 
 import { networkOf } from '../network-of.js';
 
 export interface AttemptGuard {
-  /** How long attempts are refused unseen; zero when the next one counts. */
-  waitMs(attempt: Attempt): number;
-  fail(attempt: Attempt): void;
-  /** A right password clears what was counted against this browser or this pair. */
-  succeed(attempt: Attempt): void;
+  /** How long attempts are refused unseen, or an attempt that has to be ended by one of its functions. */
+  begin(attempt: Attempt): Trial | { readonly waitMs: number };
 }
 
 export interface Attempt {
@@ -24,6 +23,14 @@ export interface Attempt {
   readonly device?: string | undefined;
 }
 
+export interface Trial {
+  fail(): void;
+  /** Clears what was counted against this browser or this pair. */
+  succeed(): void;
+  /** Nothing was compared. */
+  withdraw(): void;
+}
+
 interface Limit {
   readonly freeFailures: number;
   readonly longestPauseMs: number;
@@ -31,8 +38,9 @@ interface Limit {
 
 interface Count {
   failures: number;
+  /** Attempts that have begun and are not decided. */
+  pending: number;
   failedAtMs: number;
-  blockedUntilMs: number;
 }
 
 const LIMITS = {
@@ -46,43 +54,87 @@ type Kind = keyof typeof LIMITS;
 
 const FIRST_PAUSE_MS = 5_000;
 const FORGOTTEN_AFTER_MS = 60 * 60_000;
+/** For attempts that others under way leave no room for. */
+const PENDING_WAIT_MS = 1_000;
+/** Of each kind. */
 const MAX_KEYS = 20_000;
 
 /** `now` must not go backwards. */
 export function createAttemptGuard(now: () => number): AttemptGuard {
-  const counts = new Map<string, Count>();
-  const keysOf = ({ account, address, device }: Attempt): readonly (readonly [Kind, string])[] => {
-    const name = account.toLowerCase();
-    if (device !== undefined) return [['device', `device ${name} ${device}`]];
-    const network = networkOf(address);
-    return [
-      ['pair', `pair ${name} ${network}`],
-      ['address', `address ${network}`],
-      ['account', `account ${name}`],
-    ];
+  const rooms: Readonly<Record<Kind, Map<string, Count>>> = {
+    device: new Map(),
+    pair: new Map(),
+    address: new Map(),
+    account: new Map(),
   };
-  const countFailure = (kind: Kind, key: string): void => {
-    const nowMs = now();
-    const known = counts.get(key);
-    const isRecent = known !== undefined && nowMs - known.failedAtMs < FORGOTTEN_AFTER_MS;
-    const failures = (isRecent ? known.failures : 0) + 1;
+
+  const find = (kind: Kind, key: string): Count => {
+    const count = rooms[kind].get(key);
+    if (count === undefined) return { failures: 0, pending: 0, failedAtMs: 0 };
+    if (now() - count.failedAtMs >= FORGOTTEN_AFTER_MS) count.failures = 0;
+    return count;
+  };
+  const waitMs = (kind: Kind, key: string): number => {
+    const { failures, pending, failedAtMs } = find(kind, key);
     const { freeFailures, longestPauseMs } = LIMITS[kind];
+    if (failures + pending < freeFailures) return 0;
+    if (failures < freeFailures) return PENDING_WAIT_MS;
     const pauseMs = Math.min(longestPauseMs, FIRST_PAUSE_MS * 2 ** (failures - freeFailures));
+    // Behind a pause one attempt at a time.
+    return Math.max(failedAtMs + pauseMs - now(), pending > 0 ? PENDING_WAIT_MS : 0);
+  };
+  const begin = (kind: Kind, key: string): Count => {
+    const count = find(kind, key);
+    count.pending += 1;
     // Set again at the end of the map, so that the key that has been quiet the longest is forgotten first.
-    counts.delete(key);
-    counts.set(key, { failures, failedAtMs: nowMs, blockedUntilMs: failures < freeFailures ? 0 : nowMs + pauseMs });
-    const [oldest] = counts.keys();
-    if (counts.size > MAX_KEYS && oldest !== undefined) counts.delete(oldest);
+    const room = rooms[kind];
+    room.delete(key);
+    room.set(key, count);
+    const [oldest] = room.keys();
+    if (room.size > MAX_KEYS && oldest !== undefined) room.delete(oldest);
+    return count;
   };
+  const end = (kind: Kind, key: string, count: Count): void => {
+    count.pending -= 1;
+    const room = rooms[kind];
+    if (count.pending === 0 && count.failures === 0 && room.get(key) === count) room.delete(key);
+  };
+
   return {
-    waitMs: (attempt) =>
-      Math.max(0, ...keysOf(attempt).map(([, key]) => (counts.get(key)?.blockedUntilMs ?? 0) - now())),
-    fail(attempt) {
-      for (const [kind, key] of keysOf(attempt)) countFailure(kind, key);
-    },
-    succeed(attempt) {
-      const [first] = keysOf(attempt);
-      if (first !== undefined) counts.delete(first[1]);
+    begin(attempt) {
+      const keys = keysOf(attempt);
+      const longest = Math.max(...keys.map(([kind, key]) => waitMs(kind, key)));
+      if (longest > 0) return { waitMs: longest };
+      const begun = keys.map(([kind, key]) => ({ kind, key, count: begin(kind, key) }));
+      const endAll = () => {
+        for (const { kind, key, count } of begun) end(kind, key, count);
+      };
+      return {
+        fail() {
+          for (const { count } of begun) {
+            count.failures += 1;
+            count.failedAtMs = now();
+          }
+          endAll();
+        },
+        succeed() {
+          const [first] = begun;
+          if (first !== undefined) first.count.failures = 0;
+          endAll();
+        },
+        withdraw: endAll,
+      };
     },
   };
+}
+
+function keysOf({ account, address, device }: Attempt): readonly (readonly [Kind, string])[] {
+  const name = account.toLowerCase();
+  if (device !== undefined) return [['device', `${name} ${device}`]];
+  const network = networkOf(address);
+  return [
+    ['pair', `${name} ${network}`],
+    ['address', network],
+    ['account', name],
+  ];
 }

@@ -10,6 +10,7 @@ import type { Sql } from '../../store/sql.js';
 import type { Bodies } from '../body/bodies.js';
 import { checkBody } from '../body/check-body.js';
 import type { SignInCodes } from '../console/sign-in-codes.js';
+import type { GuessGuard } from '../limits/guess-guard.js';
 import { Problem } from '../problem/problem.js';
 import { oneOf, parseWordsQuery } from '../query/list-query.js';
 import type { Call, Operation, Route } from '../route.js';
@@ -42,6 +43,8 @@ export interface AuthDeps {
 /** What lives as long as the API. */
 export interface AuthParts extends AuthDeps {
   readonly guard: AttemptGuard;
+  /** Slows down wrong answers of passkeys; a right one always passes: nobody guesses a signature. */
+  readonly passkeyGuard: GuessGuard;
 }
 
 export interface AuthCall extends Call {

@@ -15,6 +15,7 @@ import { exampleSession, type SecondFactor, SecondFactorNeeded, SessionAnswer } 
 import type { Attempt } from './attempt-guard.js';
 import { type AuthCall, type AuthParts, type AuthRoute, readAuthBody, TAG } from './auth-route.js';
 import { findDevice } from './device.js';
+import { guardGuess } from './guess.js';
 import { startPendingSignIn } from './pending-sign-in.js';
 import { startSession } from './start-session.js';
 
@@ -59,25 +60,25 @@ async function signIn(parts: AuthParts, call: AuthCall) {
   rejectParameters(call.requestTarget);
   const { email, password, side } = readAuthBody(SignInBody, call);
   const attempt = { account: email, address: call.request.ip, device: findDevice(parts, call.request, email) };
-  refuseGuessers(parts, attempt);
   const sides = side === undefined ? SIDES : [side];
-  const users = await findUsersByEmail(parts.sql, email, sides);
-  // One key derivation per requested side, whether or not the user exists: the response time reveals nothing.
-  const verdicts = await Promise.all(
-    sides.map(async (one) => {
-      const user = users.find((candidate) => candidate.side === one);
-      const isRight = await parts.hasher.verify(password, user?.password_hash);
-      return isRight && user?.status === 'active' ? user : undefined;
-    }),
-  );
-  // Where both match, the one that may do more.
-  const user = verdicts.findLast((verdict) => verdict !== undefined);
+  let users: readonly UserSecrets[] = [];
+  const user = await guardGuess(parts, attempt, async () => {
+    users = await findUsersByEmail(parts.sql, email, sides);
+    // One key derivation per requested side, whether or not the user exists: the response time reveals nothing.
+    const verdicts = await Promise.all(
+      sides.map(async (one) => {
+        const found = users.find((candidate) => candidate.side === one);
+        const isRight = await parts.hasher.verify(password, found?.password_hash);
+        return isRight && found?.status === 'active' ? found : undefined;
+      }),
+    );
+    // Where both match, the one that may do more.
+    return verdicts.findLast((verdict) => verdict !== undefined);
+  });
   if (user === undefined) {
-    parts.guard.fail(attempt);
     await recordRefusal(parts, attempt, users);
     throw new Problem('invalid_credentials', errorText('sign_in_wrong'));
   }
-  parts.guard.succeed(attempt);
   const passwordHash = await renewHash(parts, user, password);
   const keepsOtherSide = side !== undefined;
   const second_factor = await listSecondFactors(parts, user);
@@ -86,14 +87,6 @@ async function signIn(parts: AuthParts, call: AuthCall) {
     return { second_factor };
   }
   return startSession(parts, call, user, { method: 'password', keepsOtherSide });
-}
-
-export function refuseGuessers({ guard }: AuthParts, attempt: Attempt): void {
-  const seconds = Math.ceil(guard.waitMs(attempt) / 1000);
-  if (seconds === 0) return;
-  throw new Problem('rate_limited', errorText('too_many_failed_sign_ins', { seconds }), {
-    headers: { 'retry-after': String(seconds) },
-  });
 }
 
 /** The same write for an account that does not exist: neither the answer nor its time tells. */

@@ -5,11 +5,11 @@ import { isMaskedRole, isPermitted, type Permission, rolesWith } from '../../dom
 import { errorText } from '../../domain/fault/error-text.js';
 import type { AuthenticateSession } from '../auth/session-auth.js';
 import type { Bodies } from '../body/bodies.js';
+import type { GuessGuard } from '../limits/guess-guard.js';
 import { type Identity, identify, identityOf, type OperatorLookup } from '../operator-identity.js';
 import { Problem } from '../problem/problem.js';
 import type { Operation } from '../route.js';
 import { hashToken } from '../token-hash.js';
-import type { GuessGuard } from './guess-guard.js';
 
 const BEARER = /^Bearer ([\x21-\x7e]+)$/i;
 const CHALLENGE = { 'www-authenticate': 'Bearer realm="postrider operator"' };

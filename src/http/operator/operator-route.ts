@@ -20,7 +20,7 @@ import type { SnapshotSource } from '../../store/snapshot/source.js';
 import type { Sql } from '../../store/sql.js';
 import type { AuthenticateSession } from '../auth/session-auth.js';
 import type { Alongside, CustomerDeps, MoveResult } from '../customer/deps.js';
-import type { GuessGuard } from './guess-guard.js';
+import type { GuessGuard } from '../limits/guess-guard.js';
 import type { Identity } from '../operator-identity.js';
 import { notFound } from '../problem/problem.js';
 import {

@@ -362,6 +362,9 @@ create table console_user (
   totp_last_step bigint not null default 0,
   -- SHA-256 of each code that is left.
   recovery_hashes text[] not null default '{}',
+  -- Codes that were tried since the last right one, where every process sees them.
+  second_factor_tries integer not null default 0,
+  second_factor_tried_at timestamptz,
   -- The issuer and its name for the person who signs in with an OpenID provider, set by the first such sign-in.
   oidc_subject text,
   check ((side = 'customer') = (customer_id is not null))

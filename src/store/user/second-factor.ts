@@ -51,15 +51,41 @@ export async function confirmTotp(
 ): Promise<boolean> {
   const confirmed = await tx`
     update console_user
-    set totp_confirmed_at = now(), totp_last_step = ${step}, recovery_hashes = ${[...recoveryHashes]}, updated_at = now()
+    set totp_confirmed_at = now(), totp_last_step = ${step}, second_factor_tries = 0, recovery_hashes = ${[...recoveryHashes]}, updated_at = now()
     where user_id = ${user_id} and totp_confirmed_at is null and totp_sealed = ${sealed} returning user_id`;
   return confirmed.length > 0;
+}
+
+/** Wrong codes that cost no pause. */
+const FREE_TRIES = 10;
+const FIRST_PAUSE_MS = 5_000;
+const LONGEST_PAUSE_MS = 15 * 60_000;
+
+/**
+ * Counts a code that is about to be compared; a right one clears the count where it is used up. Zero, or how long no further one
+ * counts. The row lock puts those that come at once in a row.
+ */
+export async function countSecondFactorTry(sql: Sql, { user_id }: UserKey): Promise<number> {
+  const tries = sql`second_factor_tries`;
+  const endsAt = sql`
+    second_factor_tried_at + least(${LONGEST_PAUSE_MS}, ${FIRST_PAUSE_MS} * power(2, least(${tries} - ${FREE_TRIES}, 20)))
+      * interval '1 millisecond'`;
+  const counted = await sql`
+    update console_user
+    set second_factor_tries = case when second_factor_tried_at > now() - interval '1 hour' then ${tries} + 1 else 1 end,
+      second_factor_tried_at = now()
+    where user_id = ${user_id} and (${tries} < ${FREE_TRIES} or ${endsAt} <= now()) returning user_id`;
+  if (counted.length > 0) return 0;
+  const [row] = await sql<{ waitMs: number }[]>`
+    select greatest(1, extract(epoch from ${endsAt} - now()) * 1000)::float8 as "waitMs"
+    from console_user where user_id = ${user_id}`;
+  return row?.waitMs ?? 1;
 }
 
 /** False when this step, or a later one, was used in the meantime. */
 export async function useTotpStep(tx: AnySql, { user_id }: UserKey, step: number): Promise<boolean> {
   const used = await tx`
-    update console_user set totp_last_step = ${step}
+    update console_user set totp_last_step = ${step}, second_factor_tries = 0
     where user_id = ${user_id} and totp_confirmed_at is not null and totp_last_step < ${step} returning user_id`;
   return used.length > 0;
 }
@@ -67,7 +93,7 @@ export async function useTotpStep(tx: AnySql, { user_id }: UserKey, step: number
 /** False when the user has no such code, or no longer. */
 export async function useRecoveryCode(tx: AnySql, { user_id }: UserKey, hash: string): Promise<boolean> {
   const used = await tx`
-    update console_user set recovery_hashes = array_remove(recovery_hashes, ${hash})
+    update console_user set recovery_hashes = array_remove(recovery_hashes, ${hash}), second_factor_tries = 0
     where user_id = ${user_id} and ${hash} = any(recovery_hashes) returning user_id`;
   return used.length > 0;
 }

@@ -158,7 +158,30 @@ describe('a sign-in with an authenticator app', () => {
     }
     expect(statuses).toEqual([...Array(10).fill(401), 429]);
     const elsewhere = await startSignIn(email);
-    expect((await elsewhere.visitor.call('POST', '/auth/second-factor', { code: codeOf(secret) })).status).toBe(429);
+    const refused = await elsewhere.visitor.call('POST', '/auth/second-factor', { code: codeOf(secret) });
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    // After the pause the right code passes, and clears the count.
+    await service.sql`update console_user set second_factor_tried_at = now() - interval '10 s' where email = ${email}`;
+    const done = await elsewhere.visitor.call('POST', '/auth/second-factor', { code: codeOf(secret) });
+    expect(done.status).toBe(200);
+    expect((await service.sql`select second_factor_tries from console_user where email = ${email}`)[0]).toEqual({
+      second_factor_tries: 0,
+    });
+  });
+
+  it('compares ten of the codes that come at once, whichever process they reach', async () => {
+    const { email, visitor } = await createUser();
+    await enrol(visitor);
+    const { visitor: guesser } = await startSignIn(email);
+    const guess = () => guesser.call('POST', '/auth/second-factor', { code: 'abcdef' });
+    const answers = await Promise.all(Array.from({ length: 60 }, guess));
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(10);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(50);
+    // In the row of the user, where every process sees them.
+    expect((await service.sql`select second_factor_tries from console_user where email = ${email}`)[0]).toEqual({
+      second_factor_tries: 10,
+    });
   });
 });
 

@@ -5,7 +5,12 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAuthApi } from '../../../src/http/auth/api.js';
-import { createAttemptGuard } from '../../../src/http/auth/attempt-guard.js';
+import {
+  type Attempt,
+  type AttemptGuard,
+  createAttemptGuard,
+  type Trial,
+} from '../../../src/http/auth/attempt-guard.js';
 import { createPasswordHasher } from '../../../src/http/auth/password-hasher.js';
 import { buildServer } from '../../../src/http/server.js';
 import { createSealer } from '../../../src/store/secrets/seal.js';
@@ -340,6 +345,14 @@ async function countDerivations(email: string, more: object): Promise<number> {
   return derivations;
 }
 
+/** How long it would have been refused. */
+function tryWith(guard: AttemptGuard, attempt: Attempt, outcome: keyof Trial): number {
+  const trial = guard.begin(attempt);
+  if ('waitMs' in trial) return trial.waitMs;
+  trial[outcome]();
+  return 0;
+}
+
 describe('guessing', () => {
   it('is slowed down after a few failures, and says for how long', async () => {
     const { email } = await createUser();
@@ -369,14 +382,47 @@ describe('guessing', () => {
   it('at many accounts from one address, and at one account from many, is slowed down as well', () => {
     const clock = { nowMs: 0 };
     const guard = createAttemptGuard(() => clock.nowMs);
-    for (let at = 0; at < 50; at += 1) guard.fail({ account: `guess${at}@example.com`, address: '203.0.113.1' });
-    expect(guard.waitMs({ account: 'new@example.com', address: '203.0.113.1' })).toBe(5000);
-    expect(guard.waitMs({ account: 'new@example.com', address: '203.0.113.2' })).toBe(0);
-    for (let at = 0; at < 120; at += 1) guard.fail({ account: 'Ann@example.com', address: `10.0.${at}.1` });
+    const waitMs = (attempt: Attempt) => tryWith(guard, attempt, 'withdraw');
+    for (let at = 0; at < 50; at += 1)
+      tryWith(guard, { account: `guess${at}@example.com`, address: '203.0.113.1' }, 'fail');
+    expect(waitMs({ account: 'new@example.com', address: '203.0.113.1' })).toBe(5000);
+    expect(waitMs({ account: 'new@example.com', address: '203.0.113.2' })).toBe(0);
+    for (let at = 0; at < 120; at += 1) {
+      tryWith(guard, { account: 'Ann@example.com', address: `10.0.${at}.1` }, 'fail');
+      if (at >= 99) clock.nowMs += 30_000;
+    }
+    clock.nowMs -= 30_000;
     // Short enough to wait for, and no matter to a browser that is known.
-    expect(guard.waitMs({ account: 'ann@example.com', address: '203.0.113.2' })).toBe(30_000);
-    expect(guard.waitMs({ account: 'ann@example.com', address: '203.0.113.2', device: 'known' })).toBe(0);
+    expect(waitMs({ account: 'ann@example.com', address: '203.0.113.2' })).toBe(30_000);
+    expect(waitMs({ account: 'ann@example.com', address: '203.0.113.2', device: 'known' })).toBe(0);
     clock.nowMs += 3_600_000;
-    expect(guard.waitMs({ account: 'ann@example.com', address: '203.0.113.2' })).toBe(0);
+    expect(waitMs({ account: 'ann@example.com', address: '203.0.113.2' })).toBe(0);
+  });
+
+  it('counts attempts from their beginning, and gives back right ones and those that compared nothing', () => {
+    const guard = createAttemptGuard(() => 0);
+    const attempt = { account: 'ann@example.com', address: '203.0.113.1' };
+    const begun = Array.from({ length: 1000 }, () => guard.begin(attempt)).filter((trial) => 'fail' in trial);
+    expect(begun).toHaveLength(5);
+    for (const trial of begun) trial.withdraw();
+    for (let time = 0; time < 200; time += 1) expect(tryWith(guard, attempt, 'succeed')).toBe(0);
+    for (let time = 0; time < 5; time += 1) expect(tryWith(guard, attempt, 'fail')).toBe(0);
+    expect(tryWith(guard, attempt, 'withdraw')).toBe(5000);
+  });
+
+  it('at countless accounts does not make it forget what it counted of one from many addresses', () => {
+    const guard = createAttemptGuard(() => 0);
+    for (let at = 0; at < 100; at += 1) tryWith(guard, { account: 'ann@example.com', address: `10.0.${at}.1` }, 'fail');
+    for (let at = 0; at < 25_000; at += 1)
+      tryWith(guard, { account: 'bob@example.com', address: `10.1.0.1`, device: `${at}` }, 'fail');
+    expect(tryWith(guard, { account: 'ann@example.com', address: '203.0.113.2' }, 'withdraw')).toBe(5000);
+  });
+
+  it('with passwords that come at once is refused like those that come in a row', async () => {
+    const { email } = await createUser();
+    const guesser = createVisitor(service.url, from(nextAddress()));
+    const answers = await Promise.all(Array.from({ length: 40 }, () => guesser.signIn(email, 'wrong')));
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(5);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(35);
   });
 });

@@ -1,7 +1,7 @@
 // Operators by name: who they are, what they may do, and that their tokens cannot be guessed.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createGuessGuard, FREE_FAILURES } from '../../../src/http/operator/guess-guard.js';
+import { createGuessGuard, FREE_FAILURES } from '../../../src/http/limits/guess-guard.js';
 import { createOperatorApi } from '../../../src/http/operator/routes.js';
 import {
   type Answer,

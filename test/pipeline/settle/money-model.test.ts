@@ -125,8 +125,8 @@ beforeAll(async () => {
         config: {},
         version: 1n,
         callbackToken: null,
-      oldCallbackToken: null,
-      oldCallbackTokenUntil: null,
+        oldCallbackToken: null,
+        oldCallbackTokenUntil: null,
       };
     }),
     serviceAccounts: [

@@ -10,11 +10,10 @@ import { findPasskey, notePasskeyUsed } from '../../../store/user/passkey.js';
 import { recordSignInAudit } from '../../../store/user/sign-in.js';
 import { Problem } from '../../problem/problem.js';
 import { rejectParameters } from '../../query/list-query.js';
-import { hashToken } from '../../token-hash.js';
 import { exampleSession, SessionAnswer } from '../answers.js';
 import { type AuthCall, type AuthParts, type AuthRoute, readAuthBody, TAG } from '../auth-route.js';
+import { tooManyGuesses } from '../guess.js';
 import { endPendingSignIn } from '../pending-sign-in.js';
-import { refuseGuessers } from '../sign-in.js';
 import { startSession } from '../start-session.js';
 import { startChallenge, takeChallenge } from './passkey-challenge.js';
 import { credentialField, exampleAssertion, exampleRequest, RequestOptions } from './passkey-schemas.js';
@@ -81,10 +80,9 @@ async function signIn(parts: AuthParts, call: AuthCall) {
   const { credential, side } = readAuthBody(PasskeyBody, call);
   const party = requireRelyingParty(parts.publicOrigin, call.request);
   const credentialId = typeof credential.id === 'string' ? credential.id : '';
-  const attempt = { account: `passkey ${hashToken(credentialId)}`, address: call.request.ip };
-  refuseGuessers(parts, attempt);
-  const challenge = await takeChallenge(parts, call, 'sign-in');
   const found = await findPasskey(parts.sql, credentialId);
+  // Nothing is stored for a passkey that does not exist: anyone can make them up.
+  const challenge = found === undefined ? undefined : await takeChallenge(parts, call, 'sign-in');
   const signCount =
     challenge === undefined || found === undefined ? undefined : await verify(party, challenge, credential, found);
   const session =
@@ -96,11 +94,13 @@ async function signIn(parts: AuthParts, call: AuthCall) {
           within: (tx) => notePasskeyUsed(tx, credentialId, signCount),
         });
   if (session === undefined) {
-    parts.guard.fail(attempt);
+    const { passkeyGuard } = parts;
+    const waitMs = passkeyGuard.waitMs(call.request.ip);
+    if (waitMs > 0) throw tooManyGuesses(waitMs);
+    passkeyGuard.fail(call.request.ip);
     await recordRefusal(parts, call, found?.user);
     throw new Problem('invalid_credentials', errorText('passkey_refused'));
   }
-  parts.guard.succeed(attempt);
   endPendingSignIn(call);
   return session;
 }

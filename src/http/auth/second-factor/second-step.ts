@@ -7,14 +7,19 @@ import { actorOf } from '../../../domain/entities/user.js';
 import { errorText } from '../../../domain/fault/error-text.js';
 import { totpContext } from '../../../store/secrets/seal.js';
 import type { AnySql } from '../../../store/sql.js';
-import { readSecondFactors, useRecoveryCode, useTotpStep } from '../../../store/user/second-factor.js';
+import {
+  countSecondFactorTry,
+  readSecondFactors,
+  useRecoveryCode,
+  useTotpStep,
+} from '../../../store/user/second-factor.js';
 import { recordSignInAudit } from '../../../store/user/sign-in.js';
 import { Problem } from '../../problem/problem.js';
 import { rejectParameters } from '../../query/list-query.js';
 import { exampleSession, SessionAnswer } from '../answers.js';
 import { type AuthCall, type AuthParts, type AuthRoute, readAuthBody, TAG } from '../auth-route.js';
+import { tooManyGuesses } from '../guess.js';
 import { endPendingSignIn, readPendingSignIn } from '../pending-sign-in.js';
-import { refuseGuessers } from '../sign-in.js';
 import { startSession } from '../start-session.js';
 import { hashRecoveryCode, isRecoveryCode } from './recovery-codes.js';
 import { matchTotp } from './totp.js';
@@ -56,17 +61,20 @@ export async function requirePending(parts: AuthParts, call: AuthCall) {
   return pending;
 }
 
-/** Only who knows the password comes this far, so that attempts are counted for the account as a whole. */
-export function secondStepAttempt(user: User) {
-  return { account: user.user_no, address: '', device: 'second factor' };
+/**
+ * Counts a code before it is compared, in the row of the user, where all processes see it. Only who knows the password comes this far,
+ * so that codes are counted for the account as a whole. A right one clears the count. Throws when there were too many.
+ */
+export async function countSecondFactor({ sql }: AuthParts, user: User): Promise<void> {
+  const waitMs = await countSecondFactorTry(sql, user);
+  if (waitMs > 0) throw tooManyGuesses(waitMs);
 }
 
 async function signInWithCode(parts: AuthParts, call: AuthCall) {
   rejectParameters(call.requestTarget);
   const { code } = readAuthBody(CodeBody, call);
   const { user, keepsOtherSide } = await requirePending(parts, call);
-  const attempt = secondStepAttempt(user);
-  refuseGuessers(parts, attempt);
+  await countSecondFactor(parts, user);
   const isRecovery = isRecoveryCode(code);
   const session = await startSession(parts, call, user, {
     method: isRecovery ? 'recovery_code' : 'totp',
@@ -74,12 +82,10 @@ async function signInWithCode(parts: AuthParts, call: AuthCall) {
     within: (tx) => (isRecovery ? spendRecoveryCode(tx, user, code) : spendTotp(parts, tx, user, code)),
   });
   if (session === undefined) {
-    parts.guard.fail(attempt);
     const change = { factor: isRecovery ? 'recovery_code' : 'totp', address: call.request.ip };
     await recordSignInAudit(parts.sql, 'anonymous', user, 'session.refuse', change);
     throw new Problem('invalid_credentials', errorText('code_wrong'));
   }
-  parts.guard.succeed(attempt);
   endPendingSignIn(call);
   return session;
 }

@@ -20,10 +20,10 @@ import { invalidRequest, notFound, Problem } from '../../problem/problem.js';
 import { answerOf } from '../../resources/entity-answers.js';
 import { type AuthCall, type AuthParts, type AuthRoute, readAuthBody, sessionRoute } from '../auth-route.js';
 import { findDevice } from '../device.js';
+import { guardGuess } from '../guess.js';
 import type { ActiveSession } from '../session-auth.js';
-import { refuseGuessers } from '../sign-in.js';
 import { createRecoveryCodes, hashRecoveryCode } from './recovery-codes.js';
-import { secondStepAttempt } from './second-step.js';
+import { countSecondFactor } from './second-step.js';
 import { describeTotp, matchTotp, TOTP_SECRET_BYTES, toBase32 } from './totp.js';
 
 const password = Type.String({ minLength: 1, maxLength: MAX_PASSWORD_LENGTH, description: 'Your password.' });
@@ -120,17 +120,12 @@ export function totpRoutes(parts: AuthParts): AuthRoute[] {
 
 async function confirm(parts: AuthParts, call: AuthCall, { user }: ActiveSession) {
   const { code } = readAuthBody(ConfirmBody, call);
-  const attempt = secondStepAttempt(user);
-  refuseGuessers(parts, attempt);
+  await countSecondFactor(parts, user);
   const { totp_sealed, totp_confirmed_at, totp_last_step } = await readSecondFactors(parts.sql, user);
   if (totp_sealed === null || totp_confirmed_at !== null) throw notFound();
   const secret = parts.sealer.open(totp_sealed, totpContext(user));
   const step = matchTotp(secret, code, parts.now(), totp_last_step);
-  if (step === undefined) {
-    parts.guard.fail(attempt);
-    throw invalidRequest([createFault('/code', 'format', errorText('totp_code_wrong'))]);
-  }
-  parts.guard.succeed(attempt);
+  if (step === undefined) throw invalidRequest([createFault('/code', 'format', errorText('totp_code_wrong'))]);
   const recovery_codes = createRecoveryCodes(parts.randomBytes);
   const hashes = recovery_codes.map(hashRecoveryCode);
   await parts.sql.begin(async (tx) => {
@@ -148,11 +143,9 @@ export async function requirePassword(
   given: string,
 ): Promise<void> {
   const attempt = { account: user.email, address: request.ip, device: findDevice(parts, request, user.email) };
-  refuseGuessers(parts, attempt);
-  if (await parts.hasher.verify(given, await readPasswordHash(parts.sql, user))) {
-    parts.guard.succeed(attempt);
-    return;
-  }
-  parts.guard.fail(attempt);
-  throw invalidRequest([createFault('/password', 'format', errorText('password_wrong'))]);
+  const isRight = await guardGuess(parts, attempt, async () => {
+    const matches = await parts.hasher.verify(given, await readPasswordHash(parts.sql, user));
+    return matches || undefined;
+  });
+  if (isRight !== true) throw invalidRequest([createFault('/password', 'format', errorText('password_wrong'))]);
 }

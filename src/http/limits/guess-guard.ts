@@ -1,13 +1,13 @@
-// Slows down guessing of tokens: after many wrong ones from an address, wrong ones are answered 429 for a while, and each
-// further one doubles the while. A right token always passes: operators share addresses, behind a proxy all of them one, and
-// anyone there could lock them out. It costs nothing, because a token of 256 random bits is not found by guessing faster.
+// Slows down what nobody finds by guessing faster: tokens of operators, and answers of passkeys. After many wrong ones from an address,
+// wrong ones are answered 429 for a while, and each further one doubles the while. A right one always passes: people share addresses,
+// behind a proxy all of them one, and anyone there could lock them out.
 
 import { networkOf } from '../network-of.js';
 
 export interface GuessGuard {
-  /** How long wrong tokens from this address are refused unseen; zero when the next one counts. */
+  /** How long wrong ones from this address are refused unseen; zero when the next one counts. */
   waitMs(address: string): number;
-  /** A wrong token came from this address. */
+  /** A wrong one came from this address. */
   fail(address: string): void;
 }
 
