@@ -42,6 +42,48 @@ describe('a clock', () => {
   });
 });
 
+describe('a machine that stood still', () => {
+  let monotonicMs = 1000;
+  let wallMs = Date.UTC(2026, 0, 1);
+  const pass = (ms: number, stoodMs = 0) => {
+    monotonicMs += ms;
+    wallMs += ms + stoodMs;
+  };
+  const clockOf = () =>
+    createDatabaseClock(
+      () => monotonicMs,
+      () => wallMs,
+    );
+
+  it('follows the clock of the database at once', () => {
+    const clock = clockOf();
+    const jumps: number[] = [];
+    clock.onJump = (aheadMs) => jumps.push(aheadMs);
+    clock.read(new Date(wallMs));
+    pass(1000, HOUR_MS);
+    expect(clock.read(new Date(wallMs))).toEqual(new Date(wallMs));
+    expect([clock.now(), jumps]).toEqual([wallMs, []]);
+  });
+
+  it('follows it as soon as its own clock is right', () => {
+    const clock = clockOf();
+    clock.read(new Date(wallMs));
+    const before = wallMs;
+    pass(1000);
+    expect(clock.read(new Date(wallMs + HOUR_MS))).toEqual(new Date(before + 1000));
+    pass(1000, HOUR_MS);
+    expect(clock.read(new Date(wallMs))).toEqual(new Date(wallMs));
+  });
+
+  it('does not follow a database that is another hour ahead', () => {
+    const clock = clockOf();
+    clock.read(new Date(wallMs));
+    const before = wallMs;
+    pass(1000, HOUR_MS);
+    expect(clock.read(new Date(wallMs + HOUR_MS))).toEqual(new Date(before + 1000));
+  });
+});
+
 describe('record ids', () => {
   let database: TestDatabase;
   let sql: Sql;

@@ -125,29 +125,33 @@ export async function endExpiredTasks(
   const { sql, roundQuarantine } = deps;
   const due = await readDueToEnd(sql, bucket, TASKS_A_ROUND, roundQuarantine.waitingTasks('end', bucket));
   if (due.length === 0) return false;
+  let hasEnded = false;
   for (const page of cutByNumbers(await readTasks(sql, bucket, due))) {
     const unprepared = await rejectUnprepared(deps, bucket, page, 'expired_unsent');
-    const endTurn = stepFreeFirst((keys: readonly TaskKey[], mayWait) =>
-      sql.begin((tx) => endIfDue(tx, bucket, keys, mayWait, { ...deps, unprepared })),
-    );
+    const endTurn = stepFreeFirst(async (keys: readonly TaskKey[], mayWait) => {
+      const { leftOut, ended } = await sql.begin((tx) => endIfDue(tx, bucket, keys, mayWait, { ...deps, unprepared }));
+      if (ended > 0) hasEnded = true;
+      return leftOut;
+    });
     await roundQuarantine.run('end', bucket, page, endTurn);
   }
   deps.wake.notify('dispatch', bucket);
-  return due.length === TASKS_A_ROUND;
+  // As in `startDueTasks`.
+  return hasEnded && due.length === TASKS_A_ROUND;
 }
 
-/** Returns the customers whose tasks are left, because their account or a task is locked. */
+/** `leftOut` are the customers whose tasks are left, because their account or a task is locked. */
 async function endIfDue(
   tx: AnySql,
   bucket: number,
   keys: readonly TaskKey[],
   mayWait: boolean,
   deps: EndDeps,
-): Promise<ReadonlySet<CustomerId>> {
+): Promise<{ readonly leftOut: ReadonlySet<CustomerId>; readonly ended: number }> {
   const { locked, tasks, leftOut } = await lockTasks(tx, bucket, keys, mayWait);
   const due = tasks.filter((task) => isDueToEnd(task, locked.now));
   if (due.length > 0) await endTasks(tx, locked, due, 'expired_unsent', deps);
-  return leftOut;
+  return { leftOut, ended: due.length };
 }
 
 /**

@@ -30,23 +30,27 @@ export async function startDueTasks(
 ): Promise<boolean> {
   const due = await readDueToStart(sql, bucket, TASKS_A_ROUND, roundQuarantine.waitingTasks('start', bucket));
   if (due.length === 0) return false;
-  const startTurn = stepFreeFirst((keys: readonly TaskKey[], mayWait) =>
-    sql.begin((tx) => startIfDue(tx, bucket, keys, mayWait, snapshot())),
-  );
+  let hasStarted = false;
+  const startTurn = stepFreeFirst(async (keys: readonly TaskKey[], mayWait) => {
+    const { leftOut, started } = await sql.begin((tx) => startIfDue(tx, bucket, keys, mayWait, snapshot()));
+    if (started > 0) hasStarted = true;
+    return leftOut;
+  });
   await roundQuarantine.run('start', bucket, due, startTurn);
   wake.hintQueues(idsOf(due).flatMap(queueKeysOf));
   wake.notify('dispatch', bucket);
-  return due.length === TASKS_A_ROUND;
+  // Where a jump of the database's clock is not believed, tasks are due for the statement alone: the next round comes later.
+  return hasStarted && due.length === TASKS_A_ROUND;
 }
 
-/** Returns the customers whose tasks are left, because their account is locked. */
+/** `leftOut` are the customers whose tasks are left, because their account is locked. */
 async function startIfDue(
   tx: AnySql,
   bucket: number,
   keys: readonly TaskKey[],
   mayWait: boolean,
   snapshot: Snapshot,
-): Promise<ReadonlySet<CustomerId>> {
+): Promise<{ readonly leftOut: ReadonlySet<CustomerId>; readonly started: number }> {
   const [{ locked, leftOut }, tasks] = await Promise.all([
     lockForTurn(tx, bucket, idsOf(keys), mayWait),
     readTasks(tx, bucket, keys),
@@ -59,7 +63,7 @@ async function startIfDue(
     due.map((task) => startTask(task, locked.now)),
     snapshot,
   );
-  return leftOut;
+  return { leftOut, started: due.length };
 }
 
 function idsOf(keys: readonly TaskKey[]): CustomerId[] {

@@ -156,8 +156,19 @@ export const RETURNED_FAULTS: readonly ReturnedFault[] = [
     changes: [
       {
         file: 'store/database-clock.ts',
-        find: 'const isBelieved = aheadMs <= MAX_STEP_MS',
-        replace: 'const isBelieved = aheadMs >= 0 || aheadMs <= MAX_STEP_MS',
+        find: 'if (aheadMs <= MAX_STEP_MS || ',
+        replace: 'if (aheadMs >= 0 || aheadMs <= MAX_STEP_MS || ',
+      },
+    ],
+    test: 'test/store/database-clock.test.ts',
+  },
+  {
+    name: 'standstill-unnoticed',
+    changes: [
+      {
+        file: 'store/database-clock.ts',
+        find: 'stoodStill(aheadMs, now) || ',
+        replace: '(stoodStill(aheadMs, now) && false) || ',
       },
     ],
     test: 'test/store/database-clock.test.ts',
