@@ -132,7 +132,10 @@ export interface Channel {
    * parts that were not submitted yet are returned as `unsent`.
    */
   submit(parts: readonly Part[], signal: AbortSignal): AsyncIterable<SubmitOutcome>;
-  /** Called once by the pipeline before anything is submitted. */
+  /**
+   * Called once. A driver is listened to as soon as it has opened, before anything can have arrived. The pipeline may listen later, before
+   * it submits anything: what arrives until then is held (`held-feedback.ts`).
+   */
   onFeedback(listener: (feedback: Feedback) => void): void;
   /** For answers that arrive after their part got the outcome `unknown`. */
   onLateAnswer?(listener: (outcome: SubmitOutcome) => void): void;

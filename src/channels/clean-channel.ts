@@ -1,16 +1,19 @@
-// Sanitises everything that a channel receives from outside, whatever its driver: feedback, and the ids and codes of answers.
+// What every channel does for the pipeline, whatever its driver: it holds feedback until the pipeline listens, and sanitises everything
+// that it receives from outside: feedback, and the ids and codes of answers.
 
 import type { Log } from '../domain/log.js';
 import type { Channel, SubmitOutcome } from './channel.js';
 import { cleanFeedback, cleanOutcome } from './clean-feedback.js';
+import { holdFeedback } from './held-feedback.js';
 
 export function cleanChannel(channel: Channel, log: Log): Channel {
   const { resume, load, onSession, onLateAnswer } = channel;
+  const held = holdFeedback(channel);
   return {
     window: channel.window,
     submit: (parts, signal) => cleanOutcomes(channel.submit(parts, signal)),
     onFeedback(listener) {
-      channel.onFeedback((raw) => {
+      held.release((raw) => {
         const feedback = cleanFeedback(raw);
         try {
           listener(feedback);
@@ -28,7 +31,11 @@ export function cleanChannel(channel: Channel, log: Log): Channel {
     ...(onSession && { onSession: (listener) => onSession.call(channel, listener) }),
     ...(load && { load: () => load.call(channel) }),
     health: () => channel.health(),
-    close: () => channel.close(),
+    close() {
+      const closed = channel.close();
+      held.giveBack();
+      return closed;
+    },
   };
 }
 

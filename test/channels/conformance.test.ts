@@ -2,7 +2,7 @@
 import type { DriverDeps } from '../../src/channels/driver.js';
 import { CHANNEL_DRIVERS, type ChannelKind } from '../../src/channels/registry.js';
 import { createAddressGuard } from '../../src/outbound/address-guard.js';
-import { type ConformanceSubjects, describeChannel } from './channel-conformance.js';
+import { type ConformanceSubjects, describeChannel, describeLogins } from './channel-conformance.js';
 import { cmppSubjects } from './cmpp/conformance.js';
 import { httpSubjects } from './http-upstream/conformance.js';
 import { sgipSubjects } from './sgip/conformance.js';
@@ -20,6 +20,9 @@ const SUBJECTS: Readonly<Record<ChannelKind, ConformanceSubjects>> = {
   simulator: simulatorSubjects,
 };
 
+/** The other kinds have no sessions that a carrier could send over by itself. */
+const WITH_LOGINS: readonly string[] = ['smpp', 'cmpp', 'smgp', 'sgip'] satisfies ChannelKind[];
+
 const deps: DriverDeps = {
   log: silentLog,
   clock: () => performance.now(),
@@ -31,5 +34,8 @@ const deps: DriverDeps = {
 
 for (const [kind, subjects] of Object.entries(SUBJECTS)) {
   const { alphabet } = CHANNEL_DRIVERS[kind as ChannelKind].traits;
-  for (const [name, open] of Object.entries(subjects)) describeChannel(name, alphabet, () => open(deps));
+  for (const [name, open] of Object.entries(subjects)) {
+    describeChannel(name, alphabet, () => open(deps));
+    if (WITH_LOGINS.includes(kind)) describeLogins(name, alphabet, (changes) => open(deps, changes));
+  }
 }

@@ -13,6 +13,8 @@ import { type Counts, createTally } from './tally.js';
 
 /** How long a message that the client turned away rests before it goes again. */
 const REDELIVER_MS = 50;
+/** A message that waits for a login goes without one in the end. */
+const MAX_KEPT_MS = 5_000;
 
 export interface MessageCentre {
   readonly port: number;
@@ -36,10 +38,36 @@ export async function startCentre<S extends Submitted, D extends Delivery>(
     (run) => run(),
   );
   const office = createSenderPool<D>(random);
-  const report = createReporter(protocol, { tally, post: office.post });
+  /** Deliveries that wait for the next login of their account. */
+  const kept = new Set<D>();
+  const dueWithoutLogin = createDelayQueue<D>(
+    () => performance.now(),
+    (delivery) => {
+      if (kept.delete(delivery)) office.post(delivery);
+    },
+  );
+  const report = createReporter(protocol, { tally, post });
   const journal = openJournal(options.journal);
   const isWithinRate = createRateLimit(options.throttleAbove, () => performance.now());
   let isStopping = false;
+
+  function post(delivery: D): void {
+    if (options.atLoginRate === 0 || random() >= options.atLoginRate) {
+      office.post(delivery);
+      return;
+    }
+    kept.add(delivery);
+    dueWithoutLogin.add(MAX_KEPT_MS, delivery);
+  }
+
+  /** Right behind the answer to the login, in the same write. */
+  function postKept({ account }: CentreSession<S, D>): void {
+    for (const delivery of kept) {
+      if (delivery.account !== account) continue;
+      kept.delete(delivery);
+      office.post(delivery);
+    }
+  }
 
   function after(delayMs: number, run: () => void): void {
     if (delayMs === 0) run();
@@ -117,6 +145,7 @@ export async function startCentre<S extends Submitted, D extends Delivery>(
       tally.add('binds');
       office.open(session);
       office.postWaiting(session);
+      postKept(session);
     },
     onSubmit: handleSubmit,
     onRoom: office.postWaiting,
@@ -125,11 +154,15 @@ export async function startCentre<S extends Submitted, D extends Delivery>(
       office.settle();
       tally.add('acknowledged');
     },
-    onReturned(delivery, isTurnedAway) {
+    onReturned(delivery, why) {
       office.settle();
       if (isStopping) return;
+      if (why === 'refused' && !options.repeatRefused) {
+        tally.add('givenUp');
+        return;
+      }
       tally.add('redelivered');
-      after(isTurnedAway ? REDELIVER_MS : 0, () => office.post(delivery));
+      after(why === 'lost' ? 0 : REDELIVER_MS, () => office.post(delivery));
     },
     onMalformed: () => tally.add('malformed'),
     onClosed: office.close,
@@ -150,11 +183,12 @@ export async function startCentre<S extends Submitted, D extends Delivery>(
     port: typeof address === 'object' && address !== null ? address.port : options.port,
     counts: tally.counts,
     destinations: tally.destinations,
-    pending: () => due.size + office.pending(),
+    pending: () => due.size + kept.size + office.pending(),
     stop() {
       isStopping = true;
       stopping ??= new Promise((resolve) => {
         due.stop();
+        dueWithoutLogin.stop();
         protocol.stop?.();
         server.close(() => {
           journal.close();

@@ -64,6 +64,12 @@ const COMMON_OPTIONS = {
     help: 'file to write a line of JSON to for each accepted submit, before its answer, and for each acknowledged receipt',
   },
   withParent: { kind: 'switch', value: false, help: 'end when the process that started it is gone' },
+  atLoginRate: {
+    kind: 'rate',
+    value: 0,
+    help: 'share of receipts and replies kept until the next login of the client, at most five seconds, and sent right behind it',
+  },
+  repeatRefused: { kind: 'switch', value: true, help: 'send again what the client answers with an error' },
   deliverWindow: { kind: 'count', value: 500, help: 'unacknowledged messages toward one session' },
 } as const satisfies Record<string, CentreOption>;
 

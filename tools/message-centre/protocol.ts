@@ -43,6 +43,9 @@ export interface CentreSession<S extends Submitted, D extends Delivery> extends 
   sendGarbage(octets: Buffer): void;
 }
 
+/** Answered with an error, not answered in time, or lost with the connection. */
+export type ReturnReason = 'refused' | 'unanswered' | 'lost';
+
 export interface CentreEvents<S extends Submitted, D extends Delivery> {
   onBound(session: CentreSession<S, D>): void;
   /** `readText` is good for the time of the call. */
@@ -50,8 +53,8 @@ export interface CentreEvents<S extends Submitted, D extends Delivery> {
   /** The client has room for deliveries. */
   onRoom(session: CentreSession<S, D>): void;
   onAcknowledged(delivery: D): void;
-  /** Turned away, or lost with the connection: it is to be sent again. */
-  onReturned(delivery: D, isTurnedAway: boolean): void;
+  /** The client has not taken it. */
+  onReturned(delivery: D, why: ReturnReason): void;
   onMalformed(): void;
   onClosed(session: CentreSession<S, D>): void;
 }

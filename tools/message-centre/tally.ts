@@ -19,6 +19,7 @@ const COUNTERS = [
   'uplinks',
   'acknowledged',
   'redelivered',
+  'givenUp',
   'cuts',
   'unbinds',
   'garbage',

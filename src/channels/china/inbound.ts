@@ -34,7 +34,7 @@ export interface InboundOptions<Pdu> {
 }
 
 export function createInbound<Pdu>(options: InboundOptions<Pdu>): InboundHandler<Pdu> {
-  let listener: ((feedback: Feedback) => void) | undefined;
+  let listener: (feedback: Feedback) => void = () => {};
   const recent = createRecentMessages();
   const reassembler = createReassembler<InboundSegment & EncodedText>(
     { limitMs: options.reassemblyMs, clock: options.clock, joinTexts: decodeTexts },
@@ -43,10 +43,6 @@ export function createInbound<Pdu>(options: InboundOptions<Pdu>): InboundHandler
   );
 
   function emit(feedback: Feedback): void {
-    if (listener === undefined) {
-      feedback.nack();
-      return;
-    }
     options.onReceived(feedback.kind);
     listener(feedback);
   }

@@ -16,7 +16,6 @@ export type SmgpPdu = Pdu | MalformedPdu<number>;
 /** More than any PDU of this side takes: the longest content has 255 octets. */
 const MAX_PDU_BYTES = 512;
 /** Gateways send a message again that was answered with an error. */
-const DELIVER_STATUS = { stored: 0, again: 1, full: 1 } as const;
 
 const ROLES: Readonly<Record<Command | 'malformed', PduRole>> = {
   login_resp: 'login_answer',
@@ -62,8 +61,9 @@ export function createSmgpProtocol(
       answerKeepalive: (pdu) => send('active_test_resp', pdu.sequence),
       answerLogout: (pdu) => send('exit_resp', pdu.sequence),
       answerMessage(pdu, verdict) {
-        if (pdu.command !== 'deliver') return false;
-        send('deliver_resp', pdu.sequence, { msg_id: pdu.body.msg_id, status: DELIVER_STATUS[verdict] });
+        // Some gateways never repeat what was answered with an error, whatever the specification says: they repeat what was not answered.
+        if (pdu.command !== 'deliver' || verdict !== 'stored') return false;
+        send('deliver_resp', pdu.sequence, { msg_id: pdu.body.msg_id, status: 0 });
         return true;
       },
     };

@@ -30,17 +30,13 @@ export interface InboundOptions {
 const NO_TEXT = Buffer.alloc(0);
 
 export function createInbound({ config, clock, findReference, onReceived }: InboundOptions): InboundHandler<AnyPdu> {
-  let listener: ((feedback: Feedback) => void) | undefined;
+  let listener: (feedback: Feedback) => void = () => {};
   const reassembler = createReassembler<SmppSegment>(
     { limitMs: config.reassembly_ms, clock, joinTexts: (segments) => joinTexts(segments, config.charset) },
     (assembled) => emitUplink(assembled),
   );
 
   function emit(feedback: Feedback): void {
-    if (listener === undefined) {
-      feedback.nack();
-      return;
-    }
     onReceived(feedback.kind);
     listener(feedback);
   }

@@ -6,13 +6,15 @@ import { createConfig, findFreePort } from './peer.js';
 const TIMES = { port: 0, lateMs: 1_000, redeliverMs: 200 };
 
 export const sgipSubjects: ConformanceSubjects = {
-  SGIP: async (deps) => {
+  SGIP: async (deps, changes) => {
     const clientPort = await findFreePort();
-    const centre = await startSgipCentre({ ...TIMES, clientPort });
+    const centre = await startSgipCentre({ ...TIMES, clientPort, ...changes });
     const config = createConfig(centre.port, clientPort, { response_timeout_ms: 800, sessions: 2 });
-    return { channel: sgipDriver.open(config, deps), hasExpiry: false, stop: () => centre.stop() };
+    const open = () => sgipDriver.open(config, deps);
+    const sessions = { centre, logins: 3, reopen: open };
+    return { channel: open(), hasExpiry: false, sessions, stop: () => centre.stop() };
   },
-  'SGIP with a login for each direction': async (deps) => {
+  'SGIP with a login for each direction': async (deps, changes) => {
     const clientPort = await findFreePort();
     const centre = await startSgipCentre({
       ...TIMES,
@@ -23,6 +25,7 @@ export const sgipSubjects: ConformanceSubjects = {
       clientPassword: 'other',
       earlyRate: 0.3,
       poisonRate: 0.3,
+      ...changes,
     });
     const config = createConfig(centre.port, clientPort, {
       host: 'localhost',
@@ -30,6 +33,8 @@ export const sgipSubjects: ConformanceSubjects = {
       listen_account: 'smg',
       listen_password: 'other',
     });
-    return { channel: sgipDriver.open(config, deps), hasExpiry: false, stop: () => centre.stop() };
+    const open = () => sgipDriver.open(config, deps);
+    const sessions = { centre, logins: 2, reopen: open };
+    return { channel: open(), hasExpiry: false, sessions, stop: () => centre.stop() };
   },
 };

@@ -11,17 +11,20 @@ export function createConfig(port: number, over: Partial<SmgpConfig> = {}): Smgp
   return checked.config;
 }
 
-const TIMES = { port: 0, lateMs: 1_000 };
+const TIMES = { port: 0, lateMs: 1_000, redeliverMs: 200 };
 
 export const smgpSubjects: ConformanceSubjects = {
-  SMGP: async (deps) => {
-    const centre = await startSmgpCentre({ ...TIMES, systemId: '10690001', password: 'secret' });
+  SMGP: async (deps, changes) => {
+    const centre = await startSmgpCentre({ ...TIMES, systemId: '10690001', password: 'secret', ...changes });
     const config = createConfig(centre.port, { response_timeout_ms: 800, sessions: 2 });
-    return { channel: smgpDriver.open(config, deps), stop: () => centre.stop() };
+    const open = () => smgpDriver.open(config, deps);
+    return { channel: open(), sessions: { centre, logins: 2, reopen: open }, stop: () => centre.stop() };
   },
-  'SMGP with broken reports': async (deps) => {
-    const centre = await startSmgpCentre({ ...TIMES, receipts: 'mixed', earlyRate: 0.3, poisonRate: 0.3 });
+  'SMGP with broken reports': async (deps, changes) => {
+    const faults = { receipts: 'mixed', earlyRate: 0.3, poisonRate: 0.3 } as const;
+    const centre = await startSmgpCentre({ ...TIMES, ...faults, ...changes });
     const config = createConfig(centre.port, { response_timeout_ms: 800, national_numbers: false });
-    return { channel: smgpDriver.open(config, deps), stop: () => centre.stop() };
+    const open = () => smgpDriver.open(config, deps);
+    return { channel: open(), sessions: { centre, logins: 1, reopen: open }, stop: () => centre.stop() };
   },
 };

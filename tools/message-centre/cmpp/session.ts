@@ -81,12 +81,13 @@ export function serveClient(
     isOpen = false;
     clearInterval(redeliver);
     events.onClosed(session);
-    for (const { ticket } of window.clear()) events.onReturned(ticket, false);
+    for (const { ticket } of window.clear()) events.onReturned(ticket, 'lost');
   }
 
   /** A client that cannot store a message does not answer it. */
   function returnUnanswered(): void {
-    for (const { ticket } of window.expire(performance.now() - options.redeliverMs)) events.onReturned(ticket, true);
+    for (const { ticket } of window.expire(performance.now() - options.redeliverMs))
+      events.onReturned(ticket, 'unanswered');
   }
 
   function handleConnect({ sequence, body }: PduOf<'connect'>): void {
@@ -142,7 +143,7 @@ export function serveClient(
     // An answer that names another message acknowledges nothing.
     const isTaken = body.result === 0 && body.msg_id === request.ticket.body.msg_id;
     if (isTaken) events.onAcknowledged(request.ticket);
-    else events.onReturned(request.ticket, true);
+    else events.onReturned(request.ticket, 'refused');
   }
 
   function handle(pdu: Pdu | MalformedPdu<number>): void {

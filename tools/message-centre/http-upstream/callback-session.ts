@@ -38,7 +38,7 @@ export function createCallbackSession(
       void post(url, JSON.stringify(delivery.body)).then((isTaken) => {
         underWay -= 1;
         if (isTaken) events.onAcknowledged(delivery);
-        else events.onReturned(delivery, true);
+        else events.onReturned(delivery, 'unanswered');
         events.onRoom(session);
       });
     },

@@ -108,7 +108,7 @@ function openConnection(
 
   /** A client that cannot store a message does not answer it. */
   function returnUnanswered(): void {
-    for (const { ticket } of window.expire(performance.now() - redeliverMs)) events.onReturned(ticket, true);
+    for (const { ticket } of window.expire(performance.now() - redeliverMs)) events.onReturned(ticket, 'unanswered');
   }
 
   function handle(pdu: Pdu | MalformedPdu<SgipSequence>): void {
@@ -126,7 +126,7 @@ function openConnection(
         const request = window.settle(pdu.sequence.counter);
         if (request === undefined) return;
         if (pdu.body.result === 0) events.onAcknowledged(request.ticket);
-        else events.onReturned(request.ticket, true);
+        else events.onReturned(request.ticket, 'refused');
         return;
       }
       case 'unbind':
@@ -162,7 +162,7 @@ function openConnection(
     isBound = false;
     clearInterval(redeliver);
     events.onClosed(session);
-    for (const { ticket } of window.clear()) events.onReturned(ticket, false);
+    for (const { ticket } of window.clear()) events.onReturned(ticket, 'lost');
     onEnd();
   });
   return { cut: session.cut, unbind: session.unbind, sendGarbage: session.sendGarbage, stop: session.cut };

@@ -73,12 +73,13 @@ export function serveClient(
     isOpen = false;
     clearInterval(redeliver);
     events.onClosed(session);
-    for (const { ticket } of window.clear()) events.onReturned(ticket, false);
+    for (const { ticket } of window.clear()) events.onReturned(ticket, 'lost');
   }
 
   /** A message that the client never answered. */
   function returnUnanswered(): void {
-    for (const { ticket } of window.expire(performance.now() - options.redeliverMs)) events.onReturned(ticket, true);
+    for (const { ticket } of window.expire(performance.now() - options.redeliverMs))
+      events.onReturned(ticket, 'unanswered');
   }
 
   function handleLogin({ sequence, body }: PduOf<'login'>): void {
@@ -128,7 +129,7 @@ export function serveClient(
     // An answer that names another message acknowledges nothing.
     const isTaken = body.status === 0 && body.msg_id === request.ticket.body.msg_id;
     if (isTaken) events.onAcknowledged(request.ticket);
-    else events.onReturned(request.ticket, true);
+    else events.onReturned(request.ticket, 'refused');
   }
 
   function handle(pdu: Pdu | MalformedPdu<number>): void {

@@ -60,7 +60,7 @@ export function serveClient(
     if (!isOpen) return;
     isOpen = false;
     events.onClosed(session);
-    for (const { ticket } of window.clear()) events.onReturned(ticket, false);
+    for (const { ticket } of window.clear()) events.onReturned(ticket, 'lost');
   }
 
   function handleBind(pdu: PduOf<'bind_receiver' | 'bind_transmitter' | 'bind_transceiver'>): void {
@@ -105,7 +105,7 @@ export function serveClient(
     const request = window.settle(pdu.sequence);
     if (request === undefined) return;
     if (pdu.status === STATUS.ESME_ROK) events.onAcknowledged(request.ticket);
-    else events.onReturned(request.ticket, true);
+    else events.onReturned(request.ticket, 'refused');
   }
 
   function handle(pdu: Pdu | MalformedPdu): void {
