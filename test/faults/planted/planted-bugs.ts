@@ -342,6 +342,18 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     ],
   },
   {
+    name: 'refused-behind-login',
+    scenario: 'behind-login',
+    caughtBy: ['a report behind the login'],
+    changes: [
+      {
+        file: 'channels/held-feedback.js',
+        find: 'let receive = hold;',
+        replace: 'let receive = (feedback) => feedback.nack();',
+      },
+    ],
+  },
+  {
     name: 'answer-to-unsent-ignored',
     scenario: 'lost-intent',
     caughtBy: ['a part that was answered is not sent again'],

@@ -1,3 +1,4 @@
+import { behindLogin } from './behind-login.js';
 import { callbackBeforeCommit } from './callback-before-commit.js';
 import { earlyReport } from './early-report.js';
 import { httpTimeout } from './http-timeout.js';
@@ -16,6 +17,7 @@ export const SCENARIOS = {
   'http-timeout': httpTimeout,
   'sgip-reports': sgipReports,
   'sgip-shared-port': sgipSharedPort,
+  'behind-login': behindLogin,
   'lost-intent': lostIntent,
   'late-answer': lateAnswer,
   'table-lock': tableLock,
