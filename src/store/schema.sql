@@ -537,6 +537,13 @@ create table node (
   constraint node_pkey PRIMARY KEY (node)
 ) with (fillfactor=20, autovacuum_vacuum_scale_factor=0.0, autovacuum_vacuum_threshold=500, autovacuum_vacuum_cost_limit=2000);
 
+create table onboarding (
+  reference text not null,
+  made jsonb not null,
+  created_at timestamp with time zone default now() not null,
+  constraint onboarding_pkey PRIMARY KEY (reference)
+);
+
 create table operator (
   operator_id bigint generated always as identity not null,
   operator_no text not null,

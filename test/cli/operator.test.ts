@@ -1,7 +1,10 @@
 // An operator sets a customer up from a terminal, against the operator API itself.
 
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { runCommandLine } from '../../src/cli/main.js';
 import { channelContext } from '../../src/store/secrets/seal.js';
 import { OPERATOR_TOKEN, type OperatorApi, startOperatorApi } from '../support/operator-api.js';
@@ -220,4 +223,32 @@ test('a wrong token is told apart from a missing one', async () => {
   const without = createTestTerminal({ env: { POSTRIDER_API_KEY: 'k', POSTRIDER_API_SECRET: 's' } });
   expect(await runCommandLine(['customer', 'list'], without)).toBe(2);
   expect(without.err.text).toContain('No credentials were found');
+});
+
+test('a customer is onboarded from a file, once', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'postrider-onboarding-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'acme.json');
+  await writeFile(
+    file,
+    '{ "reference": "acme", "customer": { "name": "Acme", "unit_price": "0.05" }, "credential": {} }',
+  );
+  const [first] = await read('customer', 'onboard', file);
+  expect(first).toMatchObject({
+    customer: { name: 'Acme' },
+    credential: { api_secret: expect.stringMatching(/^sk_/) },
+  });
+  const again = await run('customer', 'onboard', file);
+  expect(again.out).toContain(first.customer.customer_no);
+  expect(again.out).not.toContain(first.credential.api_secret);
+
+  await writeFile(file, '{ "customer": ');
+  expect(await run('customer', 'onboard', file)).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('is not JSON'),
+  });
+  expect(await run('customer', 'onboard', join(folder, 'none'))).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('cannot be read'),
+  });
 });

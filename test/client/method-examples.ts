@@ -94,6 +94,8 @@ const tasks = await new PostriderClient({ baseUrl, viewToken }).tasks().page();`
   setFiling: "await operator.setFiling(customerNo, serviceAccountNo, { channel_no: channelNo, status: 'filed' });",
   filings:
     'for await (const { channel_no, status } of operator.filings(customerNo, serviceAccountNo)) console.log(channel_no, status);',
+  createOnboarding:
+    "const { customer, credential } = await operator.createOnboarding({ customer: { name: 'Ann', unit_price: '0.05' }, credential: {} });",
   createErasure:
     "const { erasure_no } = await operator.createErasure({ phone: '13800138000', remark: 'Request 4711' });",
   erasure: 'const { status, counts } = await operator.erasure(erasureNo);',

@@ -28,6 +28,7 @@ export const BODY_NAMES = {
   reviewTemplate: 'ReviewRequest',
   createTopup: 'MoneyRequest',
   createErasure: 'ErasureRequest',
+  createOnboarding: 'OnboardingRequest',
   releaseChannels: 'ReleaseRequest',
   resolveOperatorTask: 'ResolveRequest',
   createOperator: 'OperatorRequest',

@@ -101,7 +101,8 @@ function withoutFields(schema: Schema, base: Schema): Schema {
 
 function formatDeclaration(type: WireType): string {
   const { name, schema, isGiven } = type;
-  const named = namedParts.filter((one) => one.name !== name);
+  // A body may hold those of other operations.
+  const named = [...namedParts, ...(isGiven ? bodies : [])].filter((one) => one.name !== name);
   const style = { isGiven, named, hasComments: true };
   // The description of words is that of the field where they are found; they may mean something else in others.
   const comment = Array.isArray(schema.enum) ? '' : formatComment(descriptionOf(schema), '');

@@ -50,6 +50,8 @@ import type {
   NewOperator,
   NewOperatorUser,
   NumberCustomer,
+  Onboarding,
+  OnboardingRequest,
   Operator,
   OperatorRequest,
   OperatorStatistics,
@@ -331,6 +333,17 @@ export abstract class OperatorCalls extends ApiCalls {
    */
   customers(options: CustomerFilters = {}): Listing<Customer> {
     return this.list('/operator/v1/customers', options, ['status', 'name']);
+  }
+
+  /**
+   * Create a customer with all that it needs to send. The bodies of the single calls in one: all of it is made, or
+   * nothing. With a `reference` a repeat makes nothing and answers what there is, without the secrets.
+   *
+   * @example
+   * const { customer, credential } = await operator.createOnboarding({ customer: { name: 'Ann', unit_price: '0.05' }, credential: {} });
+   */
+  createOnboarding(body: OnboardingRequest, options: CallOptions = {}): Promise<Onboarding> {
+    return this.call({ ...options, method: 'POST', path: '/operator/v1/onboardings', body }, 'once');
   }
 
   /**

@@ -97,6 +97,16 @@ export const credentialShape: RecordShape = {
   fields: ['api_key', ...pathsOf(CredentialFields), 'status', 'created_at', 'revoked_at', 'last_used_at'],
 };
 export const newCredentialShape = showAll('api_key', 'api_secret');
+export const onboardingShape = showAll(
+  'customer.customer_no',
+  'service_account.service_account_no',
+  'template.template_no',
+  'user.user_no',
+  'user.invitation_url',
+  'credential.api_key',
+  'credential.api_secret',
+  'topup.available_after',
+);
 export const grantShape = showAll('channel_no', 'created_at');
 export const priceShape: RecordShape = {
   ...showAll('firm', 'class', 'prefix', 'unit_price', 'valid_from'),

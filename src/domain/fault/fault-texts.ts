@@ -62,6 +62,8 @@ export const FAULT_TEXTS = {
   missing_variable: 'has no value for {name}, which the template uses',
   too_many_placeholders: 'has {count} placeholders; at most {max} are allowed',
   misspelt_placeholders: 'has {names}; placeholders are {first} to {last}',
+  template_requires_service_account: 'needs service_account, which its messages come from',
+  prefix_without_country_code: 'has no country code: write {suggestion}, or +{prefix} for numbers of another country',
   flag_requires: 'true requires {field} to be true',
   too_far_ahead: 'must be at most 90 days ahead',
   not_in_future: 'must be in the future',

@@ -28,13 +28,19 @@ const MOBILE_PATTERN_INDEX = 0;
 const CHINA_CODE = '86';
 const CHINA_MOBILE_LENGTH = 11;
 
+/** What mobile numbers of a region look like without the country code, as a regular expression. */
+export function mobilePatternOf(region: Region): string | undefined {
+  const pattern: unknown = metadata.countries[region]?.[TYPES_INDEX]?.[MOBILE_INDEX]?.[MOBILE_PATTERN_INDEX];
+  return typeof pattern === 'string' ? pattern : undefined;
+}
+
 /**
  * Matches nothing when the metadata has another shape than expected: every number then takes the slow path, which is
  * right, only slower, and a test says that the fast path is gone.
  */
 function compileChinaMobile(prefix: string): RegExp {
-  const pattern: unknown = metadata.countries.CN?.[TYPES_INDEX]?.[MOBILE_INDEX]?.[MOBILE_PATTERN_INDEX];
-  return typeof pattern === 'string' ? new RegExp(`^${prefix}(?:${pattern})$`) : /^(?!)/;
+  const pattern = mobilePatternOf('CN');
+  return pattern !== undefined ? new RegExp(`^${prefix}(?:${pattern})$`) : /^(?!)/;
 }
 
 // The library takes about 20 µs a number, a hundred times more than everything else done with it. Nearly all numbers

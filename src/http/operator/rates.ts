@@ -142,7 +142,7 @@ function existingRate({ kind }: RateOwner, { firm, valid_from }: RateTerms): Pro
 }
 
 /** Numbers that were priced in the past keep their price. */
-function checkDate(validFrom: Date | null | undefined, nowMs: number): Fault[] {
+export function checkDate(validFrom: Date | null | undefined, nowMs: number): Fault[] {
   if (validFrom == null || validFrom.getTime() >= nowMs - MAX_PAST_MS) return [];
   return [createFault('/valid_from', 'out_of_range', errorText('in_past'))];
 }

@@ -7,6 +7,7 @@ import { createCredentialRoutes } from './customers/credentials.js';
 import { createCreditRoutes } from './customers/credits.js';
 import { createCustomerRoutes } from './customers/customers.js';
 import { createGrantRoutes } from './customers/grants.js';
+import { createOnboardingRoute } from './customers/onboarding.js';
 import { createServiceAccountRoutes } from './customers/service-accounts.js';
 import { createViewRoute } from './customers/views.js';
 import { createWebhookRoutes } from './customers/webhooks.js';
@@ -45,6 +46,7 @@ export function createOperatorApi(deps: OperatorDeps): Api {
     ...createChannelCheckRoutes(deps),
     createFailureRoute(deps),
     ...createCustomerRoutes(deps),
+    createOnboardingRoute(deps),
     createViewRoute(deps),
     ...createCredentialRoutes(deps),
     ...createGrantRoutes(deps),

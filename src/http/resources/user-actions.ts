@@ -83,7 +83,7 @@ export async function createInvitedUser(
 /** The call does not wait for the mail server: the link is in its answer. */
 function showInvitation({ sendInvitation }: UserDeps, user: User, url: string) {
   void sendInvitation?.({ email: user.email, name: user.name, url });
-  return { ...renderUser(user), invitation_url: url };
+  return { ...renderUser(user), user_no: user.user_no, invitation_url: url };
 }
 
 /** For a link that was lost, and for a password that was forgotten. */

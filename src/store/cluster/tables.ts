@@ -62,6 +62,7 @@ export const ON_COORDINATOR = [
   'channel_minute',
   'channel_test',
   'erasure',
+  'onboarding',
   'orphan_delivery',
   'unclaimed_uplink',
   'upstream_callback',

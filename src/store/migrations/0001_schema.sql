@@ -1165,6 +1165,15 @@ create table webhook_attempt (
   constraint webhook_attempt_pkey primary key (bucket, customer_id, webhook_id, slot)
 ) with (autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_threshold=500, autovacuum_vacuum_cost_limit=2000);
 
+-- Onboardings with a reference: repeating one makes nothing and answers what the first made.
+create table onboarding (
+  reference text not null,
+  -- The numbers under which it is found.
+  made jsonb not null,
+  created_at timestamptz default now() not null,
+  constraint onboarding_pkey primary key (reference)
+);
+
 -- The end of history.
 
 -- The months whose history has ended, or is ending: the audit reads no task of them again.

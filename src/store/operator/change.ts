@@ -11,6 +11,8 @@ import type { AnySql, Sql } from '../sql.js';
 export interface ActorContext {
   readonly sql: Sql;
   readonly actor: string;
+  /** The change that this one is a part of: both are committed together. */
+  readonly within?: ConfigurationChange;
 }
 
 export interface ConfigurationChange {
@@ -24,9 +26,10 @@ export interface ConfigurationChange {
  * true until the commit, and versions become visible in order.
  */
 export async function changeConfiguration<Result>(
-  { sql }: ActorContext,
+  { sql, within }: ActorContext,
   run: (change: ConfigurationChange) => Promise<Result>,
 ): Promise<Result> {
+  if (within !== undefined) return run(within);
   const result = await sql.begin(async (tx) => {
     const version = await raiseVersion(tx);
     // Wrapped, because postgres.js would await the elements of a result that is an array.

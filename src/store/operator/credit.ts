@@ -1,10 +1,12 @@
 import type { Owner } from '../../domain/entities/customer.js';
 import { type BookedCredit, type Credit, creditAccount } from '../money/credit.js';
+import type { AnySql } from '../sql.js';
 import { type ActorContext, recordAudit } from './change.js';
 
 /** Books what the operator puts in or corrects. A reference that was used before changes nothing and yields the first entry. */
-export function creditCustomer({ sql, actor }: ActorContext, owner: Owner, credit: Credit): Promise<BookedCredit> {
-  return sql.begin(async (tx) => {
+export async function creditCustomer(acting: ActorContext, owner: Owner, credit: Credit): Promise<BookedCredit> {
+  const { sql, actor, within } = acting;
+  const book = async (tx: AnySql): Promise<BookedCredit> => {
     const booked = await creditAccount(tx, owner, credit);
     if (!booked.repeated) {
       const { type, ...change } = credit;
@@ -12,5 +14,6 @@ export function creditCustomer({ sql, actor }: ActorContext, owner: Owner, credi
       await recordAudit(tx, actor, { action: `${type}.create`, subject: owner.customer_no, change: audited });
     }
     return booked;
-  });
+  };
+  return within === undefined ? await sql.begin(book) : await book(within.tx);
 }

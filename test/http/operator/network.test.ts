@@ -115,6 +115,16 @@ describe('firms', () => {
     expect((await api.call('POST', '/firms', '{"firm":')).body.code).toBe('malformed_json');
   });
 
+  it('are refused with prefixes that no number can begin with, and take a plus sign for other countries', async () => {
+    const created = await api.call('POST', '/firms', { firm: 'home', prefixes: ['86135', '138', '49151'] });
+    expect(faultsOf(created)).toEqual(['/prefixes/1 out_of_range']);
+    expect(created.body.errors[0].message).toContain('write 86138');
+    expect(faultsOf(await api.call('PATCH', '/firms/any', { prefixes: ['139'] }))).toEqual([
+      '/prefixes/0 out_of_range',
+    ]);
+    expect((await api.call('POST', '/firms', { firm: 'abroad', prefixes: ['+1380', '49151'] })).status).toBe(201);
+  });
+
   it('that do not exist are not found', async () => {
     for (const [method, path] of [
       ['GET', '/firms/none'],

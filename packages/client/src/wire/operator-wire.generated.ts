@@ -6,7 +6,13 @@ import type {
   BillingMode,
   ChargeOn,
   Credential,
+  CredentialRequest,
+  CredentialStatus,
+  CustomerRole,
+  CustomerUserRequest,
   DeliveryStatus,
+  LedgerEntry,
+  Scope,
   Status,
   Task,
   TaskDetail,
@@ -579,26 +585,6 @@ export interface Customer {
   updated_at: Timestamp;
 }
 
-/** A token that reads what the customer can read, for a limited time. */
-export interface CustomerView {
-  customer_no: string;
-  name: string;
-  /** For `GET` calls of the customer API, as `Authorization: Bearer <token>`. Shown this once. */
-  token: string;
-  expires_at: Timestamp;
-}
-
-export interface NewCredential extends Credential {
-  /** Shown this once. */
-  api_secret: string;
-}
-
-export interface Grant {
-  /** A channel that exists. */
-  channel_no: string;
-  created_at: Timestamp;
-}
-
 export interface PriceRequest {
   /** Letters, digits, dots, dashes and underscores. */
   readonly firm: string;
@@ -610,6 +596,68 @@ export interface PriceRequest {
   readonly unit_price: Decimal;
   /** From when it applies, not in the past; null or left out: from now on. */
   readonly valid_from?: string | null;
+}
+
+export interface ServiceAccountRequest {
+  /** What people call it. */
+  readonly name: string;
+  /** The address that handsets see: a number such as 10690001, or a name. */
+  readonly sender: string;
+  /** Sent as 【signature】 with every text, and counted and priced with it; null: none. */
+  readonly signature?: string | null;
+  /** Before the text or behind it. */
+  readonly signature_position?: 'head' | 'tail';
+  /** A disabled one cannot be sent from. */
+  readonly status?: Status;
+}
+
+export interface MoneyRequest {
+  readonly amount: Decimal;
+  /** Shown in the ledger. */
+  readonly remark?: string;
+  /** Unique for the customer: repeating it changes nothing and answers the first entry. */
+  readonly reference?: string;
+}
+
+export interface OnboardingRequest {
+  /** Unique: repeating it makes nothing and answers what the first one made. */
+  readonly reference?: string;
+  readonly customer: CustomerRequest;
+  /** Channels that are granted to it. */
+  readonly channels?: readonly {
+    /** A channel that exists. */
+    readonly channel_no: string;
+  }[];
+  /** Its prices beside `unit_price`. */
+  readonly prices?: readonly PriceRequest[];
+  readonly service_account?: ServiceAccountRequest;
+  /** Needs `service_account`, which its messages come from. */
+  readonly template?: {
+    /** What people call it. */
+    readonly name: string;
+    /** The text, with placeholders {p1} to {p18} for variables. */
+    readonly body: string;
+    /** What its messages are for. Every channel sends `otp` before `notice` before `promotion`. */
+    readonly class?: MessageClass;
+    /** The firms it is approved for; null or left out: every firm. */
+    readonly firms?: readonly string[] | null;
+    /** A disabled one cannot be sent. */
+    readonly status?: Status;
+    /**
+     * What upstreams call it, by channel number: `{template_code}` of channels over HTTP. Replaced as a whole by a
+     * change.
+     */
+    readonly upstream_codes?: Readonly<Record<string, string>>;
+  };
+  readonly user?: CustomerUserRequest;
+  readonly topup?: MoneyRequest;
+  readonly credential?: CredentialRequest;
+}
+
+export interface Grant {
+  /** A channel that exists. */
+  channel_no: string;
+  created_at: Timestamp;
 }
 
 /**
@@ -628,6 +676,117 @@ export interface Price {
   valid_from: Timestamp;
   created_at: Timestamp;
   updated_at: Timestamp;
+}
+
+export interface ServiceAccount {
+  /** What people call it. */
+  name: string;
+  /** The address that handsets see: a number such as 10690001, or a name. */
+  sender: string;
+  /** Sent as 【signature】 with every text, and counted and priced with it; null: none. */
+  signature: string | null;
+  /** Before the text or behind it. */
+  signature_position: 'head' | 'tail';
+  /** A disabled one cannot be sent from. */
+  status: Status;
+  service_account_no: string;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+}
+
+export interface Template {
+  /** What people call it. */
+  name: string;
+  /** The text, with placeholders {p1} to {p18} for variables. */
+  body: string;
+  /** What its messages are for. Every channel sends `otp` before `notice` before `promotion`. */
+  class: MessageClass;
+  /** Who it comes from: a service account of the same customer. */
+  service_account_no: string;
+  /** The firms it is approved for; null or left out: every firm. */
+  firms: string[] | null;
+  /** `pending` and `rejected` ones cannot be sent until an operator approves them, `disabled` ones not at all. */
+  status: TemplateStatus;
+  /**
+   * What upstreams call it, by channel number: `{template_code}` of channels over HTTP. Replaced as a whole by a
+   * change.
+   */
+  upstream_codes: Record<string, string>;
+  /** Counts the texts it has had. */
+  revision: number;
+  /** What the operator said of the present text. */
+  reason: string | null;
+  /** When the text was submitted; null for one that an operator wrote. */
+  submitted_at: Timestamp | null;
+  /** When the present text was decided on. */
+  reviewed_at: Timestamp | null;
+  template_no: string;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+}
+
+/** What was made; null for what was not asked for. */
+export interface Onboarding {
+  customer: Customer;
+  channels: Grant[];
+  prices: Price[];
+  service_account: ServiceAccount | null;
+  template: Template | null;
+  user: {
+    user_no: string;
+    email: string;
+    name: string;
+    /** What the user may do. */
+    role: CustomerRole;
+    /** A disabled user cannot sign in. */
+    status: Status;
+    /** When the invitation was accepted; null while it is open. */
+    accepted_at: Timestamp | null;
+    /** When the open invitation expires. */
+    invitation_expires_at: Timestamp | null;
+    last_signed_in_at: Timestamp | null;
+    created_at: Timestamp;
+    updated_at: Timestamp;
+    /** Where the user chooses a password. Shown this once. */
+    invitation_url: string | null;
+  } | null;
+  topup: LedgerEntry | null;
+  credential: {
+    /** What the key is for. null: no name. */
+    name: string | null;
+    /** Addresses or CIDR blocks that may use the key. Empty: any. */
+    ip_allow: string[];
+    /**
+     * What the key may be used for: send, read, finance, webhooks, admin, masked. Without it, all of them but admin,
+     * which manages keys, and masked, which masks phone numbers in all that the key is shown (and takes admin away).
+     */
+    scopes: Scope[];
+    /** The key is refused from this time on, like a revoked one. null: it does not expire. */
+    expires_at: Timestamp | null;
+    api_key: string;
+    /** Revoking can't be undone. */
+    status: CredentialStatus;
+    created_at: Timestamp;
+    revoked_at: Timestamp | null;
+    /** To the minute. */
+    last_used_at: Timestamp | null;
+    /** What requests are signed with. Shown this once. */
+    api_secret: string | null;
+  } | null;
+}
+
+/** A token that reads what the customer can read, for a limited time. */
+export interface CustomerView {
+  customer_no: string;
+  name: string;
+  /** For `GET` calls of the customer API, as `Authorization: Bearer <token>`. Shown this once. */
+  token: string;
+  expires_at: Timestamp;
+}
+
+export interface NewCredential extends Credential {
+  /** Shown this once. */
+  api_secret: string;
 }
 
 export interface CostRequest {
@@ -685,35 +844,6 @@ export interface OperatorStatistic {
 
 export interface OperatorStatistics {
   items: OperatorStatistic[];
-}
-
-export interface ServiceAccountRequest {
-  /** What people call it. */
-  readonly name: string;
-  /** The address that handsets see: a number such as 10690001, or a name. */
-  readonly sender: string;
-  /** Sent as 【signature】 with every text, and counted and priced with it; null: none. */
-  readonly signature?: string | null;
-  /** Before the text or behind it. */
-  readonly signature_position?: 'head' | 'tail';
-  /** A disabled one cannot be sent from. */
-  readonly status?: Status;
-}
-
-export interface ServiceAccount {
-  /** What people call it. */
-  name: string;
-  /** The address that handsets see: a number such as 10690001, or a name. */
-  sender: string;
-  /** Sent as 【signature】 with every text, and counted and priced with it; null: none. */
-  signature: string | null;
-  /** Before the text or behind it. */
-  signature_position: 'head' | 'tail';
-  /** A disabled one cannot be sent from. */
-  status: Status;
-  service_account_no: string;
-  created_at: Timestamp;
-  updated_at: Timestamp;
 }
 
 export type FilingStatus = 'pending' | 'filed' | 'rejected';
@@ -788,37 +918,6 @@ export interface TemplateRequest {
   readonly upstream_codes?: Readonly<Record<string, string>>;
 }
 
-export interface Template {
-  /** What people call it. */
-  name: string;
-  /** The text, with placeholders {p1} to {p18} for variables. */
-  body: string;
-  /** What its messages are for. Every channel sends `otp` before `notice` before `promotion`. */
-  class: MessageClass;
-  /** Who it comes from: a service account of the same customer. */
-  service_account_no: string;
-  /** The firms it is approved for; null or left out: every firm. */
-  firms: string[] | null;
-  /** `pending` and `rejected` ones cannot be sent until an operator approves them, `disabled` ones not at all. */
-  status: TemplateStatus;
-  /**
-   * What upstreams call it, by channel number: `{template_code}` of channels over HTTP. Replaced as a whole by a
-   * change.
-   */
-  upstream_codes: Record<string, string>;
-  /** Counts the texts it has had. */
-  revision: number;
-  /** What the operator said of the present text. */
-  reason: string | null;
-  /** When the text was submitted; null for one that an operator wrote. */
-  submitted_at: Timestamp | null;
-  /** When the present text was decided on. */
-  reviewed_at: Timestamp | null;
-  template_no: string;
-  created_at: Timestamp;
-  updated_at: Timestamp;
-}
-
 export interface TemplateDraft {
   /** The text, with placeholders {p1} to {p18} for variables. */
   readonly body: string;
@@ -891,14 +990,6 @@ export interface ReviewRequest {
   readonly reason?: string | null;
   /** The `revision` that was reviewed: a text that has changed since is not decided on. Left out: whichever waits. */
   readonly revision?: number;
-}
-
-export interface MoneyRequest {
-  readonly amount: Decimal;
-  /** Shown in the ledger. */
-  readonly remark?: string;
-  /** Unique for the customer: repeating it changes nothing and answers the first entry. */
-  readonly reference?: string;
 }
 
 /** A number that no cap of the customer applies to. */

@@ -1,4 +1,5 @@
-import type { CustomerRequest } from '@postrider/client';
+import { readFile } from 'node:fs/promises';
+import type { CustomerRequest, OnboardingRequest } from '@postrider/client';
 import { CredentialFields } from '../../../domain/entities/credential.js';
 import { CustomerFields, NewCustomerFields } from '../../../domain/entities/customer.js';
 import type { Command } from '../../command.js';
@@ -13,6 +14,7 @@ import {
   customerViewShape,
   grantShape,
   newCredentialShape,
+  onboardingShape,
   optOutShape,
 } from '../../output/operator-shapes.js';
 import type { BodyFields } from '../../request-body.js';
@@ -35,6 +37,17 @@ function readPrice({ free = false, ...terms }: Record<string, unknown>): Custome
   return { ...(terms as unknown as CustomerRequest), ...(free ? { unit_price: '0' } : {}) };
 }
 
+async function readOnboarding(file: string): Promise<OnboardingRequest> {
+  const text = await readFile(file, 'utf8').catch((error: Error) => {
+    throw new UsageError(`${file} cannot be read: ${error.message}`);
+  });
+  try {
+    return JSON.parse(text) as OnboardingRequest;
+  } catch (error) {
+    throw new UsageError(`${file} is not JSON: ${(error as Error).message}`);
+  }
+}
+
 export const customerCommands: readonly Command[] = [
   createRecordCommand({
     path: ['customer', 'create'],
@@ -49,6 +62,18 @@ export const customerCommands: readonly Command[] = [
       { command: 'postrider customer create --name "Us" --free', shows: 'sends for nothing' },
     ],
     call: (client, _args, body, options) => client.createCustomer(readPrice(body), options),
+  }),
+  createRecordCommand({
+    path: ['customer', 'onboard'],
+    summary: 'create a customer with channels, prices, service account, template, user, top-up and key, all or nothing',
+    description:
+      'The file holds the body of POST /operator/v1/onboardings. With a `reference` in it the command can be repeated. Secrets are shown this once.',
+    arguments: [{ name: 'FILE', summary: 'a JSON file', required: true }],
+    shape: onboardingShape,
+    examples: [
+      { command: 'postrider customer onboard acme.json', shows: 'the numbers of all that was made, and secrets' },
+    ],
+    call: async (client, [file = ''], _body, options) => client.createOnboarding(await readOnboarding(file), options),
   }),
   createRecordCommand({
     path: ['customer', 'update'],

@@ -121,7 +121,7 @@ async function credit(
   return renderLedgerEntry(toRow(outcome.entry), customer.terms.currency);
 }
 
-function toRow(entry: LedgerEntry): LedgerRow {
+export function toRow(entry: LedgerEntry): LedgerRow {
   return {
     seq: entry.seq,
     type: entry.type,

@@ -116,16 +116,16 @@ function checkRules(body: unknown): readonly Fault[] {
   return checkSendWindows(body);
 }
 
-async function requireTimeZone({ sql }: OperatorDeps, name: string): Promise<void> {
+export async function requireTimeZone({ sql }: OperatorDeps, name: string, parent = ''): Promise<void> {
   if (name === 'UTC' || (await knowsTimeZone(sql, name))) return;
-  throw invalidRequest([createFault('/billing_time_zone', 'out_of_range', errorText('unknown_time_zone'))]);
+  throw invalidRequest([createFault(`${parent}/billing_time_zone`, 'out_of_range', errorText('unknown_time_zone'))]);
 }
 
-function explainBucket(error: unknown): never {
+export function explainBucket(error: unknown): never {
   if (!(error instanceof NoSuchBucketError)) throw error;
   throw invalidRequest([createFault('/bucket', 'out_of_range', errorText('unknown_bucket'))]);
 }
 
-function renderCustomer({ bucket, customer_no, terms, available, frozen, created_at, updated_at }: Customer) {
+export function renderCustomer({ bucket, customer_no, terms, available, frozen, created_at, updated_at }: Customer) {
   return toPlain({ customer_no, ...terms, bucket, account: { available, frozen }, created_at, updated_at });
 }

@@ -97,6 +97,6 @@ export function createServiceAccountRoutes(deps: OperatorDeps): OperatorRoute[] 
   ];
 }
 
-function renderServiceAccount({ service_account_id: _, ...account }: ServiceAccount) {
+export function renderServiceAccount({ service_account_id: _, ...account }: ServiceAccount) {
   return toPlain(account);
 }

@@ -1,6 +1,8 @@
 import { FirmChanges, FirmFields } from '../../../domain/entities/firm.js';
 import { errorText } from '../../../domain/fault/error-text.js';
-import { createFault } from '../../../domain/fault/fault.js';
+import { createFault, type Fault, joinPointer } from '../../../domain/fault/fault.js';
+import { addCountryCode } from '../../../domain/phone/national-prefix.js';
+import type { Region } from '../../../domain/phone/phone.js';
 import { toPlain } from '../../../domain/plain.js';
 import { listFromArray } from '../../../store/list.js';
 import { changeFirm, createFirm, readFirm, readFirms } from '../../../store/operator/firm.js';
@@ -32,7 +34,14 @@ export function createFirmRoutes(deps: OperatorDeps): OperatorRoute[] {
       answer: { status: 201, schema: FirmAnswer, description: 'The firm.' },
       problems: ['already_exists'],
       handle: async (call) => {
-        const { firm, name = firm, prefixes } = checkBody(FirmFields, call.body, { defaults: true });
+        const {
+          firm,
+          name = firm,
+          prefixes,
+        } = checkBody(FirmFields, call.body, {
+          defaults: true,
+          refine: (body) => checkPrefixes(body.prefixes, deps.defaultRegion),
+        });
         const created = await createFirm(actorContextFor(deps, call), { firm, name, prefixes: withoutPlus(prefixes) });
         if (created === undefined) throw new Problem('already_exists', errorText('firm_exists', { firm }));
         await refreshConfiguration(deps);
@@ -53,10 +62,12 @@ export function createFirmRoutes(deps: OperatorDeps): OperatorRoute[] {
         if ((await readFirm(deps.sql, firm)) === undefined) throw notFound();
         const { name, prefixes } = checkBody(FirmChanges, call.body, {
           defaults: false,
-          refine: (body) =>
-            body.firm === undefined || body.firm === firm
+          refine: (body) => [
+            ...(body.firm === undefined || body.firm === firm
               ? []
-              : [createFault('/firm', 'out_of_range', errorText('firm_code_fixed'))],
+              : [createFault('/firm', 'out_of_range', errorText('firm_code_fixed'))]),
+            ...checkPrefixes(body.prefixes, deps.defaultRegion),
+          ],
         });
         const changed = await changeFirm(actorContextFor(deps, call), firm, {
           ...(name === undefined ? {} : { name }),
@@ -87,6 +98,16 @@ export function createFirmRoutes(deps: OperatorDeps): OperatorRoute[] {
       },
     }),
   ];
+}
+
+/** One without a country code would match no number, and all numbers of the firm would have no route. */
+function checkPrefixes(prefixes: readonly string[] = [], region: Region): Fault[] {
+  return prefixes.flatMap((prefix, at) => {
+    const suggestion = addCountryCode(prefix, region);
+    if (suggestion === undefined) return [];
+    const text = errorText('prefix_without_country_code', { suggestion, prefix });
+    return [createFault(joinPointer('/prefixes', at), 'out_of_range', text)];
+  });
 }
 
 /** Stored as numbers are: digits alone. */

@@ -116,7 +116,7 @@ export function createTemplateRoutes(deps: OperatorDeps): OperatorRoute[] {
   ];
 }
 
-function checkText({ body }: { readonly body?: string | undefined }) {
+export function checkText({ body }: { readonly body?: string | undefined }) {
   return body === undefined ? [] : checkTemplateBody(body);
 }
 

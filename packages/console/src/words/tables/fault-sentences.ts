@@ -61,6 +61,8 @@ export const faultSentences = {
   missing_variable: '缺少模板所用变量 {name} 的取值',
   too_many_placeholders: '现有 {count} 个占位符，最多 {max} 个',
   misspelt_placeholders: '含有 {names}；占位符为 {first} 至 {last}',
+  template_requires_service_account: '须同时提供 service_account（短信的发送账号）',
+  prefix_without_country_code: '缺少国家代码：请写为 {suggestion}；其他国家的号码请写为 +{prefix}',
   flag_requires: '为 true 时 {field} 也须为 true',
   too_far_ahead: '最多提前 90 天',
   not_in_future: '须为将来的时间',
