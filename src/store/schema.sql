@@ -17,6 +17,7 @@ create table account (
   daily_limit bigint,
   has_webhooks boolean default false not null,
   counts_sends boolean default false not null,
+  opted_out_at timestamp with time zone,
   constraint account_credit_limit_check CHECK ((credit_limit >= 0)),
   constraint account_daily_limit_check CHECK ((daily_limit >= 0)),
   constraint account_frozen_check CHECK ((frozen >= 0)),

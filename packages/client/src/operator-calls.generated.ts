@@ -426,8 +426,9 @@ export abstract class OperatorCalls extends ApiCalls {
 
   /**
    * Revoke a channel from a customer. Nothing more is handed over there for the customer, on every node within two
-   * seconds; what is on the wire finishes. What is queued goes to other granted channels of its firm that are up, or
-   * waits in its queue until there is one or the grant is given again.
+   * seconds; what is on the wire finishes. What is queued goes to other granted channels of its firm, or waits for one
+   * of them to come up; numbers that none may carry are rejected with `no_route`. Grant the new channel before you
+   * revoke the old one.
    *
    * @example
    * await operator.revokeGrant(customerNo, channelNo);
@@ -613,8 +614,8 @@ export abstract class OperatorCalls extends ApiCalls {
   }
 
   /**
-   * Block words. A number whose text contains one after substitution is rejected with `blocked_content` when its task
-   * is prepared. Case, width and blanks are ignored.
+   * Block words. A number whose text contains one after substitution is rejected with `blocked_content`, when its task
+   * is prepared or when it is handed over. Case, width and blanks are ignored.
    *
    * @example
    * const { blocked_word_no } = await operator.addBlockedWords({ words: ['lottery'] });

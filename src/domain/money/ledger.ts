@@ -47,6 +47,8 @@ export interface Account extends Tenant {
   readonly hasWebhooks: boolean;
   /** Its sends count towards frequency caps, or did before. */
   readonly countsSends: boolean;
+  /** When the last number opted out; null: none ever did. */
+  readonly optedOutAt: Date | null;
   /** The heads of the history when the lock was granted. */
   readonly locked: { readonly entrySeq: bigint; readonly recordId: bigint };
   readonly posted: LedgerEntry[];

@@ -22,6 +22,13 @@ export interface DeliveryEvent {
   readonly submittedAt?: number | undefined;
   /** The carrier's time. */
   readonly doneAt?: Date | undefined;
+  /**
+   * Of an intent whose number may no longer be sent on this channel: applied in its place while nothing of the number was sent. A message
+   * in progress is completed.
+   */
+  readonly instead?: DeliveryEvent | undefined;
+  /** The blocked word for which the number ends. */
+  readonly blockedWord?: string | undefined;
   /** The waiting report that this event is from: it is deleted with the commit. */
   readonly orphanId?: bigint | undefined;
 }

@@ -50,6 +50,8 @@ export interface Settlement {
   /** Rows of waiting reports, to be deleted: the reports are in this batch. */
   readonly orphanIds: bigint[];
   readonly refusedIntents: Set<DeliveryEvent>;
+  /** Numbers that ended for a word that was blocked after they were prepared. */
+  readonly blocked: DeliveryEvent[];
   /** Reports on parts whose answer is not recorded yet. They cannot be applied yet, and are retried. */
   readonly earlyReports: Set<DeliveryEvent>;
   /** Answers and reports on parts whose intent or answer was committed but is missing: the database lost commits. */
@@ -130,6 +132,7 @@ export function startSettlement(
     known: [],
     orphanIds: [],
     refusedIntents: new Set(),
+    blocked: [],
     earlyReports: new Set(),
     lostCommits: new Set(),
     tasks: tallies,
@@ -140,13 +143,24 @@ export function startSettlement(
 
 /**
  * An intent is granted only if the chunk is still in the place it was loaded from and has not expired; if it was moved to another
- * channel, paused or ended, the intent is refused. Facts from the wire may come twice.
+ * channel, paused or ended, the intent is refused. An intent whose number may no longer be sent is refused, and `instead` applied.
+ * Facts from the wire may come twice.
  */
-export function applyDeliveryEvent(batch: Settlement, deliveryEvent: DeliveryEvent): void {
+export function applyDeliveryEvent(
+  batch: Settlement,
+  deliveryEvent: DeliveryEvent,
+  instead: DeliveryEvent | undefined = deliveryEvent.instead,
+): void {
   const { chunk, index, part, event } = deliveryEvent;
   const tally = batch.chunks.get(chunk.key);
   if (event.kind === 'intended' && (tally === undefined || !isIntentValid(tally, deliveryEvent, batch.now))) {
     batch.refusedIntents.add(deliveryEvent);
+    return;
+  }
+  if (instead !== undefined && tally !== undefined && isUntouched(tally.state, index)) {
+    batch.refusedIntents.add(deliveryEvent);
+    applyDeliveryEvent(batch, instead);
+    if (instead.blockedWord !== undefined) batch.blocked.push(instead);
     return;
   }
   if (tally === undefined) {

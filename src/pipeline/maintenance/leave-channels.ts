@@ -1,9 +1,11 @@
 // After a change of a customer's grants: moves its queued chunks from channels that it may not use to others that serve the firm and are
-// up. Chunks without another channel stay queued and are not sent until there is one or the grant is restored.
+// up. Chunks whose other channels are all down wait for them; numbers without another channel are rejected with `no_route`.
 
-import { hasBegunMessage } from '../../domain/chunk/chunk-state.js';
+import type { StoredChunk } from '../../domain/chunk/chunk.js';
+import { hasBegunMessage, isUntouched } from '../../domain/chunk/chunk-state.js';
 import type { ChannelConfig } from '../../domain/entities/channel.js';
 import { nextQueueNo } from '../../domain/money/ledger.js';
+import { deliveryEventsOfNumbers } from '../../domain/outcome/delivery-event.js';
 import { classOfQueue, placesOf, type QueueKey, queueKeysOf } from '../../domain/rules/queue-place.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { readLiveChannels } from '../../store/channel/channel-lease.js';
@@ -14,6 +16,7 @@ import { runTogether } from '../../store/run-together.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import type { Sql } from '../../store/sql.js';
 import { findWay, moveEventsOf, type Way } from '../channel/ownership/reroute.js';
+import { MAX_EVENTS } from '../settle/entry.js';
 import { type SettleLimits, settleWithin } from '../settle/settle.js';
 import type { Wake } from '../wake.js';
 
@@ -43,23 +46,28 @@ export async function leaveRevokedChannels(deps: LeaveChannelsDeps, since: Date)
 export async function leaveChannels(deps: LeaveChannelsDeps, tenant: Tenant): Promise<void> {
   const granted = deps.snapshot().grantedChannels(tenant.customerId);
   const live = await readLiveChannels(deps.sql);
-  const ways = granted.filter(({ channelId }) => live.has(channelId));
-  if (ways.length === 0) return;
   let moved = 0;
   for (const channelId of await readQueuedChannels(deps.sql, tenant)) {
     const from = deps.snapshot().channel(channelId);
     if (from === undefined || deps.snapshot().isGranted(tenant.customerId, channelId)) continue;
-    for (const queue of queueKeysOf(tenant.customerId)) moved += await leaveQueue(deps, tenant, queue, from, ways);
+    for (const queue of queueKeysOf(tenant.customerId)) {
+      moved += await leaveQueue(deps, tenant, queue, { from, granted, isLive: ({ channelId }) => live.has(channelId) });
+    }
   }
   if (moved > 0) deps.wake.notify('dispatch', tenant.bucket);
+}
+
+interface Leaving {
+  readonly from: ChannelConfig;
+  readonly granted: readonly ChannelConfig[];
+  readonly isLive: (channel: ChannelConfig) => boolean;
 }
 
 async function leaveQueue(
   deps: LeaveChannelsDeps,
   tenant: Tenant,
   queue: QueueKey,
-  from: ChannelConfig,
-  ways: readonly ChannelConfig[],
+  { from, granted, isLive }: Leaving,
 ): Promise<number> {
   const { sql, snapshot } = deps;
   const { bucket } = tenant;
@@ -67,10 +75,14 @@ async function leaveQueue(
   let moved = 0;
   for (let isMore = true; isMore; ) {
     const page = await readQueuedChunks(sql, bucket, from.channelId, [{ queue, after }], PAGE);
-    const moves = page.flatMap((stored, turn) => {
-      const filed = ways.filter((channel) => snapshot().isFiled(channel, stored.chunk.serviceAccountId));
-      return findWay(stored, turn, from, filed);
-    });
+    const moves: Way[] = [];
+    const stranded: StoredChunk[] = [];
+    for (const [turn, stored] of page.entries()) {
+      const usable = granted.filter((channel) => snapshot().isFiled(channel, stored.chunk.serviceAccountId));
+      if (findWay(stored, turn, from, usable).length === 0) stranded.push(stored);
+      else moves.push(...findWay(stored, turn, from, usable.filter(isLive)));
+    }
+    await rejectUnsent(deps, bucket, stranded);
     const begun = moves.filter(({ stored }) => hasBegunMessage(stored.state));
     const whole = moves.filter((move) => !begun.includes(move));
     if (whole.length > 0) await moveAll(sql, tenant, queue, whole);
@@ -93,6 +105,18 @@ async function moveAll(sql: Sql, tenant: Tenant, queue: QueueKey, moves: readonl
     await moveChunks(tx, tenant.bucket, tenant.customerId, placed, now);
     await runTogether(tx, writeAccounts(tx, tenant.bucket, [account]));
   });
+}
+
+/** Numbers of which nothing was sent, and that no channel of the customer may carry. */
+async function rejectUnsent({ sql, limits }: LeaveChannelsDeps, bucket: number, stored: readonly StoredChunk[]) {
+  const ended = { event: { kind: 'ended' }, code: 'no_route' } as const;
+  const ends = stored.flatMap(({ chunk, state }) =>
+    deliveryEventsOfNumbers(chunk, ended, (index) => isUntouched(state, index)),
+  );
+  for (let start = 0; start < ends.length; start += MAX_EVENTS) {
+    const page = ends.slice(start, start + MAX_EVENTS);
+    await bucketSql(sql, bucket).begin((tx) => settleWithin(tx, bucket, page, [], limits));
+  }
 }
 
 /** The rest of a message in progress waits for its carrier: the other numbers of its chunk move. Returns how many chunks have such numbers. */

@@ -2,11 +2,13 @@
 // and of all its customers, so that its cost depends on the number of events and not on the number of customers.
 
 import { type ChunkKey, taskKeyOf } from '../../domain/chunk/chunk.js';
-import type { CustomerId, TaskId } from '../../domain/id.js';
+import { type CustomerId, type TaskId, timeOfId } from '../../domain/id.js';
+import type { Account } from '../../domain/money/ledger.js';
 import { concludeBatch, newLateDeliveries } from '../../domain/outcome/conclude-batch.js';
 import type { DeliveryEvent } from '../../domain/outcome/delivery-event.js';
 import { explainDeclined, explainMixed } from '../../domain/outcome/explain.js';
 import { applyDeliveryEvent, type Settlement, startSettlement } from '../../domain/outcome/settlement.js';
+import type { SettledTask } from '../../domain/task/task.js';
 import type { Lease } from '../../store/channel/channel-lease.js';
 import {
   deleteChunks,
@@ -21,9 +23,11 @@ import { type CommitMark, readCommitMark, writeCommitMark } from '../../store/co
 import { lockAccounts, lockFreeAccounts, writeAccounts } from '../../store/money/account.js';
 import { runTogether } from '../../store/run-together.js';
 import type { AnySql, Sql } from '../../store/sql.js';
+import { type BlockedWordUse, insertBlockedContent } from '../../store/task/blocked-content.js';
 import { deleteCapUse } from '../../store/task/cap-use.js';
 import { logFinished } from '../../store/task/finished.js';
 import { readSettledTasks, updateTasks } from '../../store/task/task.js';
+import { readOptedOut } from '../../store/task/task-prepare.js';
 import { type LastStatements, transact } from '../../store/transact.js';
 import { deleteOrphans } from '../../store/wire/orphan-delivery.js';
 import {
@@ -160,20 +164,68 @@ async function readAndApply(
   if (!hasAllLocks) onLocked?.(new Set(customerIds.filter((customerId) => !accounts.has(customerId))));
   const lockedTasks = hasAllLocks ? storedTasks : storedTasks.filter(({ customerId }) => accounts.has(customerId));
   const applied = hasAllLocks ? deliveryEvents : deliveryEvents.filter(({ chunk }) => accounts.has(chunk.customerId));
-  const settlement = startSettlement(now, accounts, states, lockedTasks, applied);
-  for (const deliveryEvent of applied) applyDeliveryEvent(settlement, deliveryEvent);
+  const optedOut = await findOptedOut(tx, bucket, applied, accounts);
+  const moreTasks = await readTasksOf(tx, bucket, [...optedOut.values()], lockedTasks);
+  const settlement = startSettlement(now, accounts, states, [...lockedTasks, ...moreTasks], applied);
+  for (const event of applied) applyDeliveryEvent(settlement, event, optedOut.get(event));
   return settlement;
 }
 
-/** The customers, chunks and tasks of a batch. Intents change no task. */
+/** Those that are not read yet. */
+async function readTasksOf(
+  tx: AnySql,
+  bucket: number,
+  deliveryEvents: readonly DeliveryEvent[],
+  read: readonly SettledTask[],
+): Promise<readonly SettledTask[]> {
+  const missing = new Map(deliveryEvents.map(({ chunk }) => [chunk.taskKey, chunk]));
+  for (const task of read) missing.delete(taskKeyOf(task));
+  return missing.size === 0 ? [] : await readSettledTasks(tx, bucket, [...missing.values()]);
+}
+
+/** The clocks of processes and database differ by less. */
+const CLOCKS_DIFFER_MS = 60_000;
+
+/**
+ * The intents of numbers that have opted out, each with the end of its number. Only the numbers of tasks that were accepted before the
+ * last opt-out of their customer are looked up: all others were checked when they were prepared.
+ */
+async function findOptedOut(
+  tx: AnySql,
+  bucket: number,
+  deliveryEvents: readonly DeliveryEvent[],
+  accounts: ReadonlyMap<CustomerId, Account>,
+): Promise<ReadonlyMap<DeliveryEvent, DeliveryEvent>> {
+  const ends = new Map<DeliveryEvent, DeliveryEvent>();
+  const suspects = deliveryEvents.filter(({ event, chunk }) => {
+    if (event.kind !== 'intended') return false;
+    const optedOutAt = accounts.get(chunk.customerId)?.optedOutAt ?? null;
+    return optedOutAt !== null && optedOutAt.getTime() > timeOfId(chunk.taskId).getTime() - CLOCKS_DIFFER_MS;
+  });
+  if (suspects.length === 0) return ends;
+  const numberOf = ({ chunk: { customerId, numbers }, index }: DeliveryEvent) => ({
+    customerId,
+    phoneKey: numbers.to[index] ?? '',
+  });
+  const optedOut = await readOptedOut(tx, bucket, suspects.map(numberOf), undefined);
+  for (const suspect of suspects) {
+    const { customerId, phoneKey } = numberOf(suspect);
+    if (!optedOut.has(`${customerId}/${phoneKey}`)) continue;
+    const { chunk, index, channelId } = suspect;
+    ends.set(suspect, { chunk, index, part: 1, channelId, event: { kind: 'ended' }, code: 'opted_out' });
+  }
+  return ends;
+}
+
+/** The customers, chunks and tasks of a batch. Intents change no task, unless their number is not sent. */
 function keysOf(deliveryEvents: readonly DeliveryEvent[]) {
   const customerIds = new Set<CustomerId>();
   const chunks = new Map<string, ChunkKey>();
   const tasks = new Map<string, { customerId: CustomerId; taskId: TaskId }>();
-  for (const { event, chunk } of deliveryEvents) {
+  for (const { event, chunk, instead } of deliveryEvents) {
     customerIds.add(chunk.customerId);
     chunks.set(chunk.key, chunk);
-    if (event.kind !== 'intended') tasks.set(chunk.taskKey, chunk);
+    if (event.kind !== 'intended' || instead !== undefined) tasks.set(chunk.taskKey, chunk);
   }
   return { customerIds: [...customerIds], chunks: [...chunks.values()], tasks: [...tasks.values()] };
 }
@@ -192,6 +244,10 @@ export async function writeSettlement(
 function costsOf({ receipts, tasks, now }: Settlement, { costOf }: SettleLimits): (bigint | null)[] | undefined {
   if (costOf === undefined) return undefined;
   return receipts.map((receipt) => costOf(receipt, tasks.get(taskKeyOf(receipt))?.task.templateId, now));
+}
+
+function blockedWordOf({ chunk: { customerId, taskId }, blockedWord = '' }: DeliveryEvent): BlockedWordUse {
+  return { customerId, taskId, word: blockedWord, numbers: 1 };
 }
 
 /** Reads what is missing, concludes the settlement and builds its statements. They run when the returned function is called. */
@@ -230,6 +286,7 @@ async function planWrites(
     unknown.length > 0 && insertUnknownParts(tx, bucket, unknown, now, afterNow(limits.unknownTimeoutMs)),
     open.length > 0 && writeChunkStates(tx, bucket, open, now, afterNow(limits.receiptTimeoutMs)),
     finished.length > 0 && deleteChunks(tx, bucket, finished),
+    settlement.blocked.length > 0 && insertBlockedContent(tx, bucket, settlement.blocked.map(blockedWordOf)),
     uncapped.length > 0 && deleteCapUse(tx, bucket, uncapped),
     moved.length > 0 && insertChunks(tx, bucket, moved, movedPlaces, now),
     tasks.length > 0 && updateTasks(tx, bucket, tasks, now),

@@ -443,6 +443,8 @@ create table account (
   has_webhooks boolean default false not null,
   -- Whether sends of the customer are counted, or were: a rejected number is then taken out of the count.
   counts_sends boolean default false not null,
+  -- When a number last opted out: numbers of tasks that were accepted before are checked again when they are sent.
+  opted_out_at timestamptz,
   constraint account_credit_limit_check check (credit_limit >= 0),
   constraint account_daily_limit_check check (daily_limit >= 0),
   constraint account_frozen_check check (frozen >= 0),

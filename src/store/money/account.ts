@@ -96,6 +96,7 @@ async function lockAndRead(
       notifiesFinished: row.tells_finished,
       hasWebhooks: row.has_webhooks,
       countsSends: row.counts_sends,
+      optedOutAt: row.opted_out_at,
       locked: { entrySeq: row.entry_seq, recordId: row.record_id },
       posted: [],
     });
@@ -106,7 +107,7 @@ async function lockAndRead(
 async function lockRows(tx: AnySql, bucket: number, customerIds: readonly CustomerId[], lockOption: Fragment) {
   return await tx`
     select customer_id, available, frozen, credit_limit, daily_limit, frozen_on::text, frozen_that_day, entry_seq, record_id,
-      submit_seq, queue_seq, tells_finished, has_webhooks, counts_sends
+      submit_seq, queue_seq, tells_finished, has_webhooks, counts_sends, opted_out_at
     from account
     where bucket = ${bucket} and customer_id = any(${numericArray(customerIds)}::bigint[])
     order by customer_id for update ${lockOption}`;

@@ -28,18 +28,27 @@ export interface NumberList<Row extends ListedNumber> {
 }
 
 /** Numbers that want nothing more from a customer. */
-export const optOuts = defineNumberList<OptOut>('opt_out', { source: 'operator' });
+export const optOuts = defineNumberList<OptOut>('opt_out', { source: 'operator' }, noteOptOut);
 /** Numbers that no cap of the customer applies to. */
 export const capExemptions = defineNumberList<CapExemption>('cap_exemption', {});
+
+/** Before the number is added: the account is locked first, as in every transaction that needs both. */
+export async function noteOptOut(tx: AnySql, { bucket, customerId }: Tenant): Promise<void> {
+  await tx`
+    update account set opted_out_at = clock_timestamp() where bucket = ${bucket} and customer_id = ${customerId}`;
+}
 
 function defineNumberList<Row extends ListedNumber>(
   table: string,
   given: Readonly<Record<string, string>>,
+  /** Runs first in the transaction that adds a number. */
+  onAdd?: (tx: AnySql, tenant: Tenant) => Promise<void>,
 ): NumberList<Row> {
   const columns = ['phone_key', 'phone', ...Object.keys(given), 'created_at'];
   return {
     add({ sql, actor }, { bucket, customerId, customer_no }, { phone, phoneKey }) {
       return sql.begin(async (tx) => {
+        await onAdd?.(tx, { bucket, customerId });
         const added = { bucket, customer_id: customerId, phone_key: phoneKey, phone, ...given };
         const [row] = await tx<ListedNumber[]>`
           insert into ${tx(table)} ${tx(added)} on conflict do nothing returning ${tx(columns)}`;

@@ -94,7 +94,7 @@ export async function readChangedRows(sql: Sql, sealer: Sealer, traitsOf: Traits
         select service_account_id as "serviceAccountId", channel_id as "channelId", status, signature from filing
         where version > ${since}`,
     tx<BlockedWordsRow[]>`
-        select blocked_word_no as no, customer_id as "customerId", words, removed_at is not null as "isRemoved"
+        select blocked_word_no as no, customer_id as "customerId", words, created_at as "createdAt", removed_at is not null as "isRemoved"
         from blocked_words where version > ${since}`,
   ]);
   const secrets = createSecretReader(sealer);

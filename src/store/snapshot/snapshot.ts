@@ -63,8 +63,10 @@ export interface Snapshot {
   /** Whether the channel asks for no filing, or has the signature of the service account on file. */
   isFiled(channel: ChannelConfig, serviceAccountId: bigint): boolean;
   filing(serviceAccountId: bigint, channelId: bigint): FilingConfig | undefined;
-  /** Finds words that texts of this customer must not contain; undefined where there are none. */
-  blockedWordFinder(customerId: CustomerId): FindBlockedWord | undefined;
+  /**
+   * Finds words that texts of this customer must not contain; undefined where there are none, or where none was added after `since`.
+   */
+  blockedWordFinder(customerId: CustomerId, since?: Date): FindBlockedWord | undefined;
   /** The key that a number has where it was erased; undefined while none ever was. */
   readonly erasedKeyOf: ((phoneKey: string) => string) | undefined;
   /** What the customer pays for a part to a number of this firm: by its price list, otherwise its general price. */

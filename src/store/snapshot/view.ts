@@ -46,6 +46,7 @@ export interface BlockedWordsRow {
   /** Null: of all customers. */
   readonly customerId: CustomerId | null;
   readonly words: readonly string[];
+  readonly createdAt: Date;
   readonly isRemoved: boolean;
 }
 
@@ -159,7 +160,7 @@ export function createSnapshotView(): SnapshotView {
       findGranted(tables, customerId).filter((channel) => isFiled(tables, channel, serviceAccountId)),
     isFiled: (channel, serviceAccountId) => isFiled(tables, channel, serviceAccountId),
     filing: (serviceAccountId, channelId) => tables.filings.get(`${serviceAccountId} ${channelId}`),
-    blockedWordFinder: (customerId) => findWordFinder(tables, customerId),
+    blockedWordFinder: (customerId, since) => findWordFinder(tables, customerId, since),
     priceOf: (customerId, firm, messageClass) => findPrices(tables, customerId, firm, messageClass),
     costOf: (channelId, firm, messageClass) => findRates(tables.costs, tables.costCache, channelId, firm, messageClass),
     apply: (rows) => applyRows(tables, rows),
@@ -209,12 +210,20 @@ function isFiled(tables: Tables, channel: ChannelConfig, serviceAccountId: bigin
 }
 
 /** The words of all customers, then those of this one: each list is compiled once. */
-function findWordFinder(tables: Tables, customerId: CustomerId): FindBlockedWord | undefined {
+function findWordFinder(tables: Tables, customerId: CustomerId, since?: Date): FindBlockedWord | undefined {
   if (tables.blockedWords.size === 0) return undefined;
+  if (since !== undefined && !areWordsAddedAfter(tables, customerId, since)) return undefined;
   const common = compileWords(tables, null);
   const own = compileWords(tables, customerId);
   if (common === undefined || own === undefined) return common ?? own;
   return (text) => common(text) ?? own(text);
+}
+
+function areWordsAddedAfter(tables: Tables, owner: CustomerId, since: Date): boolean {
+  for (const { customerId, createdAt } of tables.blockedWords.values()) {
+    if (createdAt > since && (customerId === null || customerId === owner)) return true;
+  }
+  return false;
 }
 
 function compileWords(tables: Tables, owner: CustomerId | null): FindBlockedWord | undefined {

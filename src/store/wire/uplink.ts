@@ -5,6 +5,7 @@ import { nextRecordId } from '../../domain/money/ledger.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { type Lease, readHeldFences } from '../channel/channel-lease.js';
 import { lockAccounts, writeAccounts } from '../money/account.js';
+import { noteOptOut } from '../number/number-list.js';
 import { runTogether } from '../run-together.js';
 import type { AnySql, Sql } from '../sql.js';
 
@@ -62,6 +63,7 @@ export async function insertUplink(
         ${uplink.taskId}, ${phone}, ${uplink.firm}, ${uplink.content}, ${uplink.incomplete}, ${uplink.fingerprint})`;
     await runTogether(tx, writeAccounts(tx, bucket, [account]));
     if (wish === 'stop') {
+      await noteOptOut(tx, { bucket, customerId });
       await tx`
         insert into opt_out (bucket, customer_id, phone_key, phone, source)
         values (${bucket}, ${customerId}, ${phoneKey}, ${phone}, 'uplink')

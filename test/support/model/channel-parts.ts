@@ -52,6 +52,7 @@ export function createReportLifecycle(matcher: ReportMatcher, recorder: Recorder
     log: pino({ level: 'silent' }),
     now: Date.now,
     failoverChannel: () => undefined,
+    recheck: () => undefined,
     onFault: () => {},
   });
 }

@@ -28,6 +28,7 @@ export function accountOf(changes: Partial<Account> = {}): Account {
     notifiesFinished: false,
     hasWebhooks: false,
     countsSends: false,
+    optedOutAt: null,
     locked: { entrySeq: 0n, recordId: 0n },
     posted: [],
     ...changes,

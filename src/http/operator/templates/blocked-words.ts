@@ -37,7 +37,7 @@ export function createBlockedWordRoutes(deps: OperatorDeps): OperatorRoute[] {
       tag,
       summary: 'Block words',
       description:
-        'A number whose text contains one after substitution is rejected with `blocked_content` when its task is prepared. Case, width and blanks are ignored.',
+        'A number whose text contains one after substitution is rejected with `blocked_content`, when its task is prepared or when it is handed over. Case, width and blanks are ignored.',
       body: { schema: BlockedWordsFields, example: { words: ['lottery', '中奖'] } },
       answer: { status: 201, schema: BlockedWordsAnswer, description: 'The words with their `blocked_word_no`.' },
       handle: async (call) => {

@@ -16,6 +16,7 @@ import type { Wake } from '../../wake.js';
 import { createPartLifecycle, type PartLifecycleOptions } from '../parts/part-lifecycle.js';
 import type { PartMemory } from '../parts/part-memory.js';
 import type { PartsInFlight } from '../parts/parts-in-flight.js';
+import { createRecheck } from '../parts/recheck.js';
 import { createReportMatcher, type ReportMatcher } from '../parts/report-matcher.js';
 import { startCallbackInbox } from '../reports/callback-inbox.js';
 import { type FeedbackOptions, startFeedback } from '../reports/feedback.js';
@@ -116,7 +117,18 @@ async function startChannelRuntime(
   const queue = createPartQueue({ ...sendQueue, wake });
   const failoverChannel = createFailover(options.snapshot, config);
   const { window } = sendQueue;
-  const lifecycle = createPartLifecycle({ ...options, lease, matcher, window, queue, log, failoverChannel, onFault });
+  const recheck = createRecheck({ ...options, channelId: lease.channelId, otherChannel: failoverChannel });
+  const lifecycle = createPartLifecycle({
+    ...options,
+    lease,
+    matcher,
+    window,
+    queue,
+    log,
+    failoverChannel,
+    recheck,
+    onFault,
+  });
   const tests = await startTestSends({ ...options, lease, channel, alphabet: config.alphabet, messageIdFormat, log });
   const receiving = { ...options, lease, channel, matcher, lifecycle, stored, log, claimReport: tests.claimReport };
   const receiver = startReceiver({

@@ -4,6 +4,7 @@ import type { Report, SubmitOutcome } from '../../../channels/channel.js';
 import type { DeliveryEvent } from '../../../domain/outcome/delivery-event.js';
 import type { Lease } from '../../../store/channel/channel-lease.js';
 import { type AnswerKind, isAcceptanceCommitted, type PartPosition } from './part-state.js';
+import type { Instead } from './recheck.js';
 
 const INTENDED = { kind: 'intended' } as const;
 const NOT_ACCEPTED = { kind: 'not_accepted' } as const;
@@ -41,8 +42,12 @@ export function answerOf(outcome: SubmitOutcome, failoverChannel: (code?: string
   }
 }
 
-export function intentEventOf(position: PartPosition, lease: Lease): DeliveryEvent {
-  return eventOf(position, lease, INTENDED);
+/** `instead`: what happens to the number if nothing of it was sent, because it may no longer be sent. */
+export function intentEventOf(position: PartPosition, lease: Lease, instead?: Instead): DeliveryEvent {
+  const intent = eventOf(position, lease, INTENDED);
+  if (instead === undefined) return intent;
+  const { chunk, index, channelId } = intent;
+  return { ...intent, instead: { chunk, index, part: 1, channelId, ...instead } };
 }
 
 export function answerEventOf(position: PartPosition, lease: Lease, answer: Answer): DeliveryEvent {

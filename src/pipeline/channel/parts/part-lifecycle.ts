@@ -19,6 +19,7 @@ import type { Wake } from '../../wake.js';
 import { answerEventOf, answerOf, intentEventOf, lateAnswerEventOf, reportEventOf } from './part-events.js';
 import { movePart, type PartPosition, type PartState, type Sendable } from './part-state.js';
 import type { PartsInFlight } from './parts-in-flight.js';
+import type { Recheck } from './recheck.js';
 import type { ReportMatcher } from './report-matcher.js';
 import type { ChannelWindow } from './window.js';
 
@@ -50,6 +51,7 @@ export interface PartLifecycleOptions {
   readonly now: () => number;
   /** The next channel for a number of this chunk, if there is one; after a refusal, if the code allows it. */
   readonly failoverChannel: (chunk: Chunk, index: number, code?: string) => bigint | undefined;
+  readonly recheck: Recheck;
   /** The lease is lost, or something failed unexpectedly: this process must close the channel. */
   readonly onFault: (error: unknown) => void;
 }
@@ -169,8 +171,9 @@ export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycl
   const commitIntents: PartLifecycle['commitIntents'] = async (parts, mode, onLater) => {
     const intents = new Map<DeliveryEvent, Sendable>();
     for (const part of dropInFlight(parts)) {
+      const { chunk, index } = part.position;
       move(part, 'intending');
-      intents.set(intentEventOf(part.position, lease), part);
+      intents.set(intentEventOf(part.position, lease, options.recheck(chunk, index)), part);
     }
     const onHeld: OnHeld = (events, settled) => {
       const held = new Map<DeliveryEvent, Sendable>();
@@ -206,6 +209,7 @@ export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycl
       const isGranted = !refused.has(intent) && !failed.has(intent);
       move(part, isGranted ? 'intended' : 'dropped');
       (isGranted ? granted : dropped).push(part);
+      if (intent.instead?.event.kind === 'rerouted' && refused.has(intent)) wakeOtherChannel(part);
       const error = failed.get(intent);
       if (error instanceof LeaseLostError) leaseLost = error;
       else if (failed.has(intent)) onIntentFailed(part, error);
@@ -288,15 +292,17 @@ export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycl
   const onRecorded = (part: Sendable): void => {
     const { chunk, answer: kind } = part.position;
     move(part, 'recorded');
-    if (kind === 'declined') {
-      // The number is in the queue of its other channel now.
-      wake.hintQueues([queueKeyOf(chunk.customerId, classOfPlace(chunk.queueNo))]);
-      wake.notify('dispatch', chunk.bucket);
-    }
+    if (kind === 'declined') wakeOtherChannel(part);
     // The part of a quarantined customer is read again when the customer is released.
     if (kind !== 'withdrawn' || quarantined.has(chunk.customerId)) return;
     move(part, 'queued');
     queue.putBack(part);
+  };
+
+  /** The number is in the queue of its other channel now. */
+  const wakeOtherChannel = ({ position: { chunk } }: Sendable): void => {
+    wake.hintQueues([queueKeyOf(chunk.customerId, classOfPlace(chunk.queueNo))]);
+    wake.notify('dispatch', chunk.bucket);
   };
 
   const answerLate = async (outcome: SubmitOutcome): Promise<void> => {

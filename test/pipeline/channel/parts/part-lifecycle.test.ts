@@ -73,6 +73,7 @@ function createLifecycle(settle: (event: DeliveryEvent) => Partial<Settled> = ()
     log: pino({ level: 'silent' }),
     now: () => 5,
     failoverChannel: (_chunk, _index, code) => (code === 'BUSY' ? FAILOVER_CHANNEL : undefined),
+    recheck: () => undefined,
     onFault: (error) => faults.push(error),
   });
   return { lifecycle, window, matcher, recorded, queueCalls, faults, ordered, freeAccount };

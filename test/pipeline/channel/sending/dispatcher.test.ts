@@ -117,6 +117,7 @@ async function dispatch({ chunks = [createChunk()], outcomes = [], settle = () =
     log,
     now: Date.now,
     failoverChannel: () => undefined,
+    recheck: () => undefined,
     onFault,
   });
   const options = { lease: LEASE, channel, lifecycle, window, turns, hours, loader, pacer, wake, log, onFault };

@@ -126,8 +126,8 @@ export const provisionWords = {
   'sending.revoke': ['Revoke', '取消授权'],
   'sending.revokeOf': ['Revoke channel {channel}?', '取消通道 {channel} 的授权？'],
   'sending.revokeHint': [
-    'Messages queued there go to other granted channels, or wait.',
-    '已排队的消息转到其他已授权通道，或等待。',
+    'Messages queued there go to other granted channels. Without one they are rejected.',
+    '已排队的消息转到其他已授权通道；没有可用通道时会被拒绝。',
   ],
   'sending.noGrants': ['None yet. This customer cannot send.', '还没有：该客户的短信无法发送。'],
   'sending.prices': ['Prices by carrier', '运营商单价'],
