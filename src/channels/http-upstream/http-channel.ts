@@ -51,6 +51,7 @@ export function openHttpChannel(config: HttpConfig, deps: HttpChannelDeps): Chan
   /** Times that the channel went down since the last valid answer. */
   let failures = 0;
   let reconnecting: NodeJS.Timeout | undefined;
+  let lostAt: number | undefined;
   let sessionListener: ((event: SessionEvent) => void) | undefined;
 
   /** Returns jobs without a request as unsent, if `matches` is true. */
@@ -113,6 +114,7 @@ export function openHttpChannel(config: HttpConfig, deps: HttpChannelDeps): Chan
     const longest = Math.min(MAX_PAUSE_MS, MIN_PAUSE_MS * 2 ** Math.min(failures, 20));
     failures += 1;
     const pauseMs = Math.round(longest * (0.5 + deps.random() / 2));
+    lostAt ??= clock();
     log.warn({ host: origin.host, reason, retry_ms: pauseMs }, 'HTTP upstream is down');
     sessionListener?.({ kind: 'down', detail: `${origin.host}: ${reason}` });
     reconnecting = setTimeout(connect, pauseMs);
@@ -125,6 +127,10 @@ export function openHttpChannel(config: HttpConfig, deps: HttpChannelDeps): Chan
       if (fault !== undefined) return goDown(fault);
       health = { state: 'up', sessions: 1, since: new Date(now()) };
       sessionListener?.({ kind: 'bound', detail: origin.host });
+      if (lostAt !== undefined) {
+        log.info({ host: origin.host, down_ms: Math.round(clock() - lostAt) }, 'HTTP upstream is up again');
+        lostAt = undefined;
+      }
       pump();
     });
   };

@@ -110,11 +110,18 @@ export function openSessionChannel<Pdu, Submission>(
   const accepted = new Set<Session<Job, never>>();
 
   function openLink({ label, session: sessionOptions }: ConnectionOptions<Pdu, Submission>): Link<Job, Submission> {
+    let lostAt: number | undefined;
     return keepLink<Job, Submission>({
       open(onClosed) {
         const origin = { isOpen: () => session.state !== 'closed' };
         const session: Session<Job, Submission> = openSession<Job, Pdu, Submission>(sessionOptions, {
-          onBound: () => emitSession('bound', label),
+          onBound() {
+            emitSession('bound', label);
+            if (lostAt === undefined) return;
+            const fields = { host, port, bind: label, down_ms: Math.round(clock() - lostAt) };
+            log.info(fields, `${options.protocol} session is up again`);
+            lostAt = undefined;
+          },
           onReady: pump,
           onAnswer: (job, answer, latencyMs) => handleAnswer(session, job, answer, latencyMs),
           onLateAnswer: handleLateAnswer,
@@ -131,6 +138,7 @@ export function openSessionChannel<Pdu, Submission>(
       ...(options.connectsOnDemand === true && { isNeeded: () => queue.size > 0 }),
       onDown(reason, retryMs) {
         lastFault = reason;
+        lostAt ??= clock();
         emitSession('down', label, `${reason}; reconnects in ${(retryMs / 1_000).toFixed(1)} s`);
         const fields = { host, port, bind: label, reason, retry_ms: retryMs };
         log.warn(fields, `${options.protocol} session is down`);
@@ -281,6 +289,7 @@ export function openSessionChannel<Pdu, Submission>(
     },
     acceptSession(open) {
       const session: Session<Job, never> = open({
+        onBound: () => log.info({ host, port }, `${options.protocol} session of the peer is up`),
         onReady() {},
         onAnswer() {},
         onLateAnswer() {},

@@ -15,6 +15,7 @@ const MAX_UNWRITTEN_BYTES = 1024 * 1024;
 const MAX_MALFORMED = 100;
 /** Set in the first octet of the command of every answer, in all of these protocols. */
 const ANSWER_BIT = 0x80;
+const PEER_CLOSED = 'the peer closed the connection';
 
 export type SessionState = 'connecting' | 'binding' | 'bound' | 'draining' | 'closed';
 
@@ -341,12 +342,18 @@ export function openSession<Ticket, Pdu, Submission>(
   else socket.once(options.connectEvent, startLogin);
   socket.on('data', handleData);
   socket.on('drain', () => socket.resume());
-  socket.on('error', (error) => {
-    closeReason ??= error.message;
+  socket.on('error', (error: NodeJS.ErrnoException) => {
+    // A write that crosses the close of the peer fails with EPIPE: the close is the reason.
+    closeReason ??= error.code === 'EPIPE' ? PEER_CLOSED : error.message;
+  });
+  // From here on nothing can be written: a part must not be submitted until the socket has closed on our side too.
+  socket.on('end', () => {
+    endedIdle = endedIdle || isUnused();
+    closeGracefully(PEER_CLOSED);
   });
   socket.on('close', () => {
     endedIdle = endedIdle || isUnused();
-    markClosed('the peer closed the connection');
+    markClosed(PEER_CLOSED);
     events.onClosed(closeReason ?? '');
   });
 

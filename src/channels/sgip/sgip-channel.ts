@@ -167,6 +167,7 @@ function listenForGateway(
         onBound() {
           watch.heard();
           sessionListener?.({ kind: 'bound', detail: label });
+          events.onBound?.();
         },
         onClosed(reason) {
           peers -= 1;

@@ -66,6 +66,8 @@ afterEach(async () => {
 
 interface Accepted {
   readonly peer: Socket;
+  /** Our side of the connection. */
+  readonly ours: () => { readonly socket: Socket; readonly session: Session<never, string> } | undefined;
   /** What our side answered, as `command text`. */
   readonly answers: string[];
   readonly inbound: string[];
@@ -81,7 +83,9 @@ async function accept(verdict: Verdict): Promise<Accepted> {
   const closed = new Promise<string>((resolve) => {
     onClosed = resolve;
   });
+  let ours: Accepted['ours'] = () => undefined;
   const server: Server = createServer((socket) => {
+    ours = () => session && { socket, session };
     session = openSession<never, ToyPdu, string>(
       {
         protocol,
@@ -128,7 +132,7 @@ async function accept(verdict: Verdict): Promise<Accepted> {
     const slab = Buffer.alloc(1_024);
     peer.write(slab.subarray(0, encode(slab, 0, command, sequence, text)));
   };
-  return { peer, answers, inbound, closed, send };
+  return { peer, ours: () => ours(), answers, inbound, closed, send };
 }
 
 const until = (condition: () => boolean) => expect.poll(condition, { timeout: 60_000, interval: 5 }).toBe(true);
@@ -168,4 +172,21 @@ it('a frame that is shorter than the header of the protocol ends the session', a
   const { peer, closed } = await accept('stored');
   peer.write(Buffer.from([0, 0, 0, 16, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0]));
   expect(await closed).toBe('the peer sent a frame of impossible length');
+});
+
+it('reads as closed by the peer where it was, even when a write crosses the close, and submits nothing after it', async () => {
+  const { peer, ours, answers, closed, send } = await accept('stored');
+  send(1, 1, 'right');
+  await until(() => answers.length === 1);
+  const { socket, session } = ours() ?? {};
+  const couldSubmit: (boolean | undefined)[] = [];
+  socket?.prependOnceListener('end', () => {
+    couldSubmit.push(session?.canSubmit());
+    socket.end();
+    socket.write('This write fails.');
+  });
+  socket?.once('end', () => couldSubmit.push(session?.canSubmit()));
+  peer.end();
+  expect(await closed).toBe('the peer closed the connection');
+  expect(couldSubmit).toEqual([true, false]);
 });

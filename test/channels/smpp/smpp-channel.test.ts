@@ -129,6 +129,30 @@ describe('sessions', () => {
     expect(channel.health()).toMatchObject({ state: 'down', sessions: 0, detail: 'bind refused: ESME_RINVPASWD' });
   });
 
+  it('are logged when they are lost, and when they are back', async () => {
+    const lines: [string, object][] = [];
+    const peer = await serve((pdu, connection) => {
+      if (pdu.command !== 'submit_sm' || peer.connections.length > 1) return acceptAll(pdu, connection);
+      connection.socket.end();
+      return true;
+    });
+    const note = (fields: object, text: string) => lines.push([text, fields]);
+    const channel = openSmppChannel(createConfig(peer.port, { reconnect_min_ms: 8 }), {
+      log: { ...silentLog, info: note, warn: note },
+      clock: () => performance.now(),
+      now: Date.now,
+      random: () => 0.5,
+    });
+    opened.push(channel);
+    await waitFor(() => channel.health().state === 'up');
+    expect(kinds(await submitAll(channel, createParts(1)))).toEqual(['unknown']);
+    await waitFor(() => channel.health().state === 'up');
+    expect(lines).toMatchObject([
+      ['SMPP session is down', { bind: 'bind_transceiver', reason: 'the peer closed the connection' }],
+      ['SMPP session is up again', { bind: 'bind_transceiver', down_ms: expect.any(Number) }],
+    ]);
+  });
+
   it('of a receiver that has worked are tried again as quickly as the first time', async () => {
     const pauses: number[] = [];
     const peer = await serve((pdu, connection) => {
