@@ -1,6 +1,5 @@
 // The worker role: runs the loops that process tasks, one of each kind per bucket.
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../domain/log.js';
 import type { Region } from '../domain/phone/phone.js';
 import type { Lane } from '../domain/plan/plan.js';
@@ -23,6 +22,7 @@ import { type BucketLoopsOptions, runBucketLoops } from './loops/bucket-loops.js
 import { runLoop } from './loops/loop.js';
 import { createEraseRound } from './maintenance/erase.js';
 import { leaveRevokedChannels } from './maintenance/leave-channels.js';
+import { createSoleRunner, type SoleRunner } from './maintenance/sole-runner.js';
 import { createStrandedRound } from './maintenance/stranded.js';
 import { sumRound } from './maintenance/sum-up.js';
 import { expireReceipts, giveUpUnknown } from './maintenance/sweep.js';
@@ -89,8 +89,6 @@ const COMMIT_MARKS_MS = 3_600_000;
 const RETENTION_MS = 600_000;
 /** How often erasures are polled. A number with messages in progress waits for hours. */
 const ERASE_MS = 5000;
-/** Between two steps that delete old history or erase numbers. */
-const RETENTION_REST_MS = 50;
 /** How long unmatched reports, unclaimed inbound messages and the commit marks of ended processes are kept. */
 const KEPT_FOR_MS = 30 * 24 * 3_600_000;
 const DELETED_A_ROUND = 10_000;
@@ -104,6 +102,8 @@ export function startWorker(options: WorkerOptions): { stop(): Promise<void> } {
     how: Pick<BucketLoopsOptions, 'topic' | 'pollMs' | 'minIntervalMs' | 'rest' | 'step'>,
   ) => runBucketLoops({ name, ...shared, ...how });
   const at = (bucket: number): WorkerOptions => ({ ...options, sql: bucketSql(options.sql, bucket) });
+  const retention = createSoleRunner(options.sql, 'retention', stopping.signal);
+  const erasing = createSoleRunner(options.sql, 'erasures', stopping.signal);
   const preparers: Preparer[] = [];
   const prepareLane = (lane: Lane) => {
     const ofLane = new Map<number, Preparer>();
@@ -174,14 +174,14 @@ export function startWorker(options: WorkerOptions): { stop(): Promise<void> } {
       ...shared,
       topic: 'upkeep',
       pollMs: RETENTION_MS,
-      step: () => endOldHistory(options, stopping.signal),
+      step: () => endOldHistory(options, retention, stopping.signal),
     }),
     runLoop({
       name: 'erasing numbers',
       ...shared,
       topic: 'upkeep',
       pollMs: ERASE_MS,
-      step: eraseOpen(options, stopping.signal),
+      step: eraseOpen(options, erasing, stopping.signal),
     }),
     runLoop({
       name: 'leaving channels whose grant was revoked',
@@ -200,6 +200,8 @@ export function startWorker(options: WorkerOptions): { stop(): Promise<void> } {
       stopping.abort();
       await Promise.all(loops);
       await Promise.all(preparers.map((preparer) => preparer.idle()));
+      // Without the database, both end by themselves.
+      await Promise.allSettled([retention.stop(), erasing.stop()]);
     },
   };
 }
@@ -233,26 +235,29 @@ async function runDueSteps(options: WorkerOptions, bucket: number): Promise<bool
 }
 
 /** Deletes old history in small steps. Open tasks keep theirs: `postrider retention` shows them. */
-async function endOldHistory({ sql, log, retentionMs }: WorkerOptions, signal: AbortSignal): Promise<boolean> {
+async function endOldHistory(
+  { sql, log, retentionMs }: WorkerOptions,
+  runner: SoleRunner,
+  signal: AbortSignal,
+): Promise<boolean> {
   if (retentionMs == null) return false;
-  const rest = () => sleep(RETENTION_REST_MS, undefined, { signal });
-  const ended = await endHistory({ sql, retentionMs, signal, rest }).catch((error: unknown) => {
-    if (signal.aborted) return undefined;
-    throw error;
+  await runner.run(async (rest) => {
+    const ended = await endHistory({ sql, retentionMs, signal, rest });
+    if (ended.outcome === 'ended') log.info({ month: ended.month, deleted: ended.deleted }, 'history has ended');
   });
-  if (ended?.outcome === 'ended') log.info({ month: ended.month, deleted: ended.deleted }, 'history has ended');
   return false;
 }
 
 /** Numbers with open tasks are retried later. */
-function eraseOpen({ sql, sealer, snapshot }: WorkerOptions, signal: AbortSignal): () => Promise<boolean> {
+function eraseOpen(
+  { sql, sealer, snapshot }: WorkerOptions,
+  runner: SoleRunner,
+  signal: AbortSignal,
+): () => Promise<boolean> {
   if (sealer === undefined) return async () => false;
-  const rest = () => sleep(RETENTION_REST_MS, undefined, { signal });
-  const round = createEraseRound({ sql, sealer, buckets: () => snapshot().buckets(), signal, rest });
+  const round = createEraseRound({ sql, sealer, buckets: () => snapshot().buckets(), signal });
   return async () => {
-    await round().catch((error: unknown) => {
-      if (!signal.aborted) throw error;
-    });
+    await runner.run(round);
     return false;
   };
 }

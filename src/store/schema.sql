@@ -1029,3 +1029,10 @@ create table webhook_cursor (
   constraint webhook_cursor_pkey PRIMARY KEY (bucket, customer_id, webhook_id, event)
 ) with (fillfactor=50, autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_threshold=500, autovacuum_vacuum_cost_limit=2000);
 CREATE INDEX webhook_cursor_due ON public.webhook_cursor USING btree (bucket, due_at) WHERE (due_at IS NOT NULL);
+
+create table work_lease (
+  work text not null,
+  holder text not null,
+  expires_at timestamp with time zone not null,
+  constraint work_lease_pkey PRIMARY KEY (work)
+);

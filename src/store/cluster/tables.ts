@@ -76,5 +76,6 @@ export const ON_COORDINATOR = [
   'recovery',
   'request_demand',
   'retention_month',
+  'work_lease',
   'migration',
 ] as const;

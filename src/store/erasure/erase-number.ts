@@ -5,6 +5,7 @@ import type { ErasedNumber } from '../../domain/erasure.js';
 import type { CustomerId, TaskId } from '../../domain/id.js';
 import type { TaskKey } from '../../domain/task/task.js';
 import { numericArray } from '../array-literal.js';
+import type { Condition } from '../condition.js';
 import { defineRows } from '../rows/bulk-rows.js';
 import { TASK_KEYS } from '../rows/keys.js';
 import type { Sql } from '../sql.js';
@@ -27,23 +28,8 @@ export interface NumberToErase {
 
 const ROWS_A_STEP = 500;
 const CUSTOMERS_A_STEP = 200;
-const AUDIT_ROWS_A_STEP = 5000;
-
-/** What of the number is under way in a bucket; undefined when nothing is. */
-export async function findOpenUse(
-  sql: Sql,
-  bucket: number,
-  { digits, pattern }: NumberToErase,
-): Promise<string | undefined> {
-  const [row] = await sql<{ sending: boolean; unknown: boolean; waiting: boolean }[]>`
-    select exists (select 1 from chunk where bucket = ${bucket} and strpos(numbers, ${digits}) > 0) as sending,
-      exists (select 1 from unknown_part where bucket = ${bucket} and phone_key = ${digits}) as unknown,
-      exists (
-        select 1 from task where bucket = ${bucket} and queued_for is not null and payload ~ ${pattern}) as waiting`;
-  if (row?.sending === true) return 'a message to the number is being sent, or waits for its receipt';
-  if (row?.unknown === true) return 'it is unknown whether a message to the number was sent';
-  return row?.waiting === true ? 'a task with the number is not prepared' : undefined;
-}
+const IDS_A_STEP = 5000;
+const ATTEMPTS_A_STEP = 200;
 
 export async function eraseInBucket(deps: EraseDeps, bucket: number, number: NumberToErase): Promise<void> {
   await repeat(deps, () => eraseSubmits(deps, bucket, number));
@@ -57,12 +43,41 @@ export async function eraseInBucket(deps: EraseDeps, bucket: number, number: Num
     await eraseSettings(deps, bucket, numericArray(customers.map(({ id }) => id)), number);
     last = customers.at(-1)?.id ?? last;
   }
-  const { pattern, erased } = number;
-  const attempts = await deps.sql`
-    update webhook_attempt set request_body = regexp_replace(request_body, ${pattern}, ${erased.phone}, 'g'),
-      response_body = regexp_replace(response_body, ${pattern}, ${erased.phone}, 'g')
-    where bucket = ${bucket} and (request_body ~ ${pattern} or response_body ~ ${pattern})`;
-  await deps.add('webhook_attempt', attempts.count);
+  await eraseAttempts(deps, bucket, number);
+}
+
+interface AttemptKey {
+  readonly customerId: bigint;
+  readonly webhookId: bigint;
+  readonly slot: number;
+}
+
+/** Page by page: a bucket may have a hundred attempts of each of thousands of endpoints. */
+async function eraseAttempts(
+  { sql, signal, rest, add }: EraseDeps,
+  bucket: number,
+  { pattern, erased }: NumberToErase,
+) {
+  for (let after: AttemptKey | undefined = { customerId: 0n, webhookId: 0n, slot: -1 }; after !== undefined; ) {
+    signal.throwIfAborted();
+    await rest();
+    const from: AttemptKey = after;
+    const page = sql`
+      bucket = ${bucket} and (customer_id, webhook_id, slot) > (${from.customerId}, ${from.webhookId}, ${from.slot})`;
+    const [last]: AttemptKey[] = await sql<AttemptKey[]>`
+      select customer_id as "customerId", webhook_id as "webhookId", slot from (
+        select customer_id, webhook_id, slot from webhook_attempt where ${page}
+        order by customer_id, webhook_id, slot limit ${ATTEMPTS_A_STEP}
+      ) as p order by customer_id desc, webhook_id desc, slot desc limit 1`;
+    if (last === undefined) return;
+    const { count } = await sql`
+      update webhook_attempt set request_body = regexp_replace(request_body, ${pattern}, ${erased.phone}, 'g'),
+        response_body = regexp_replace(response_body, ${pattern}, ${erased.phone}, 'g')
+      where ${page} and (customer_id, webhook_id, slot) <= (${last.customerId}, ${last.webhookId}, ${last.slot})
+        and (request_body ~ ${pattern} or response_body ~ ${pattern})`;
+    await add('webhook_attempt', count);
+    after = last;
+  }
 }
 
 async function repeat({ signal, rest }: EraseDeps, step: () => Promise<number>): Promise<void> {
@@ -177,21 +192,46 @@ export async function eraseElsewhere(deps: EraseDeps, { pattern, erased }: Numbe
   const tests = await sql`
     update channel_test set phone = ${phone}, text = regexp_replace(text, ${pattern}, ${phone}, 'g') where phone ~ ${pattern}`;
   await add('channel_test', tests.count);
-  const reports = await sql`update orphan_delivery set phone = ${phone} where phone ~ ${pattern}`;
-  await add('orphan_delivery', reports.count);
-  const uplinks = await sql`
+  await eraseByIds(
+    deps,
+    'orphan_delivery',
+    'orphan_id',
+    (ids) => sql`
+    update orphan_delivery set phone = ${phone} where ${ids} and phone ~ ${pattern}`,
+  );
+  await eraseByIds(
+    deps,
+    'unclaimed_uplink',
+    'unclaimed_uplink_id',
+    (ids) => sql`
     update unclaimed_uplink set sender = ${phone}, content = regexp_replace(content, ${pattern}, ${phone}, 'g')
-    where sender ~ ${pattern}`;
-  await add('unclaimed_uplink', uplinks.count);
-  const [newest] = await sql<{ id: bigint | null }[]>`select max(audit_id) as id from audit`;
-  for (let last = 0n; last < (newest?.id ?? 0n); last += BigInt(AUDIT_ROWS_A_STEP)) {
-    deps.signal.throwIfAborted();
-    await deps.rest();
-    const { count } = await sql`
-      update audit set subject = regexp_replace(subject, ${pattern}, ${phone}, 'g'),
-        change = regexp_replace(change::text, ${pattern}, ${phone}, 'g')::jsonb
-      where audit_id > ${last} and audit_id <= ${last + BigInt(AUDIT_ROWS_A_STEP)}
-        and (subject ~ ${pattern} or change::text ~ ${pattern})`;
-    await add('audit', count);
+    where ${ids} and sender ~ ${pattern}`,
+  );
+  await eraseByIds(
+    deps,
+    'audit',
+    'audit_id',
+    (ids) => sql`
+    update audit set subject = regexp_replace(subject, ${pattern}, ${phone}, 'g'),
+      change = regexp_replace(change::text, ${pattern}, ${phone}, 'g')::jsonb
+    where ${ids} and (subject ~ ${pattern} or change::text ~ ${pattern})`,
+  );
+}
+
+/** Slice by slice of its ids. */
+async function eraseByIds(
+  { sql, signal, rest, add }: EraseDeps,
+  table: string,
+  column: string,
+  erase: (ids: Condition) => PromiseLike<{ readonly count: number }>,
+): Promise<void> {
+  const [span] = await sql<{ first: bigint | null; last: bigint | null }[]>`
+    select min(${sql(column)}) as first, max(${sql(column)}) as last from ${sql(table)}`;
+  if (span?.first == null || span.last == null) return;
+  for (let from = span.first; from <= span.last; from += BigInt(IDS_A_STEP)) {
+    signal.throwIfAborted();
+    await rest();
+    const { count } = await erase(sql`${sql(column)} >= ${from} and ${sql(column)} < ${from + BigInt(IDS_A_STEP)}`);
+    await add(table, count);
   }
 }

@@ -1202,6 +1202,13 @@ create table erasure (
 );
 create index erasure_open on erasure (erasure_id) where done_at is null;
 
+-- Work that one process does at a time, such as erasing numbers.
+create table work_lease (
+  work text primary key,
+  holder text not null,
+  expires_at timestamptz not null
+);
+
 -- Counts are read from the index alone where vacuum has marked the pages. Partitions made later get the same (partitions.ts).
 do $$
 declare

@@ -17,6 +17,33 @@ const UNFENCED = {
 
 export const RETURNED_FAULTS: readonly ReturnedFault[] = [
   {
+    name: 'open-use-in-one-statement',
+    changes: [
+      {
+        file: 'store/erasure/open-use.ts',
+        find: 'const CHUNKS_A_PAGE = 100;',
+        replace: 'const CHUNKS_A_PAGE = 1_000_000;',
+      },
+    ],
+    test: 'test/store/erasure/open-use.test.ts',
+  },
+  {
+    name: 'month-in-one-statement',
+    changes: [
+      {
+        file: 'store/retention/months.ts',
+        find: 'const limit = Math.ceil(tasks / from.length);',
+        replace: 'const limit = Math.max(1e6, tasks);',
+      },
+    ],
+    test: 'test/store/retention/open-history.test.ts',
+  },
+  {
+    name: 'work-by-every-process',
+    changes: [{ file: 'store/work-lease.ts', find: 'return rows.length === 1;', replace: 'return rows.length >= 0;' }],
+    test: 'test/pipeline/maintenance/sole-runner.test.ts',
+  },
+  {
     name: 'busy-queues-first',
     changes: [
       {

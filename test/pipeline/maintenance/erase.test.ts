@@ -9,6 +9,7 @@ import { createTestDatabase } from '../../support/database.js';
 
 /** As many as a round reads. */
 const WAITING = 100;
+const rest = async () => {};
 const [OPEN, FREE] = ['8613800138000', '8613800138001'];
 
 test('erasures that wait for their messages do not hold up those behind them', async () => {
@@ -24,14 +25,14 @@ test('erasures that wait for their messages do not hold up those behind them', a
     insert into unknown_part (bucket, customer_id, task_id, chunk_no, seq, part, channel_id, phone_key, since, deadline)
     values (0, 1, 1, 1, 1, 1, 1, ${OPEN}, now(), 'infinity')`;
   const { signal } = new AbortController();
-  const round = createEraseRound({ sql, sealer, buckets: () => [0], signal, rest: async () => {} });
-  await round();
-  await round();
+  const round = createEraseRound({ sql, sealer, buckets: () => [0], signal });
+  await round(rest);
+  await round(rest);
   const done = await sql<{ id: bigint }[]>`select erasure_id as id from erasure where status = 'done'`;
   expect(done.map(({ id }) => id)).toEqual([BigInt(WAITING + 1)]);
   // From the start again: one that waited is done when nothing of its number is open.
   await sql`delete from unknown_part`;
-  await round();
+  await round(rest);
   expect(await sql`select 1 from erasure where done_at is null`).toHaveLength(0);
 });
 
@@ -46,8 +47,8 @@ test('nor does one that fails', async () => {
   // It is sealed for another erasure.
   await sql`update erasure set phone_sealed = (select phone_sealed from erasure where erasure_id = 2) where erasure_id = 1`;
   const { signal } = new AbortController();
-  const round = createEraseRound({ sql, sealer, buckets: () => [0], signal, rest: async () => {} });
-  await expect(round()).rejects.toThrow();
+  const round = createEraseRound({ sql, sealer, buckets: () => [0], signal });
+  await expect(round(rest)).rejects.toThrow();
   const done = await sql<{ id: bigint }[]>`select erasure_id as id from erasure where status = 'done'`;
   expect(done.map(({ id }) => id)).toEqual([2n]);
 });
