@@ -41,7 +41,7 @@ export async function endHistory(options: RetentionOptions): Promise<EndedHistor
   if (known !== undefined && known.ended_at !== null) return { outcome: 'nothing due', month: name, deleted: {} };
   const buckets = await sql<{ bucket: number }[]>`select bucket from bucket order by bucket`;
   for (const { bucket } of buckets) {
-    const open = await findOpenHistory(sql, bucket, month);
+    const open = await findOpenHistory(sql, bucket, month, options.rest);
     if (open.tasks > 0 || open.unsummed > 0) return { outcome: 'open', month: name, ...open };
   }
   // Before the first row goes: from here on the audit expects none of it.
