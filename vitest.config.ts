@@ -1,29 +1,60 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { configDefaults, defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig, type UserWorkspaceConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { ONE_POSTGRES_FILES } from './test/support/postgres/one-postgres-files.js';
 
 const isOnCluster = (process.env.POSTRIDER_TEST_CITUS ?? '') !== '';
 
 const inCheckout = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-export default defineConfig({
-  resolve: {
-    alias: {
-      '@postrider/client': inCheckout('packages/client/src/index.ts'),
-      '#src': inCheckout('src'),
-      '#tools': inCheckout('tools'),
+const TESTS = ['test/**/*.test.ts', 'packages/*/test/**/*.test.ts'];
+/** What needs a process for itself, and says so in its name. */
+const OWN_PROCESS = ['**/*.own-process.test.ts', '**/*.long.test.ts'];
+
+const exclude = [...configDefaults.exclude, ...(isOnCluster ? Object.keys(ONE_POSTGRES_FILES) : [])];
+
+/** Vitest takes the next file with the same worker only where it is of the same project, so those of one project stay together. */
+class ByProject extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    return sorted.toSorted((one, other) => one.project.name.localeCompare(other.project.name));
+  }
+}
+
+function describeProject(name: string, isolate: boolean, files: { include: string[]; exclude: string[] }) {
+  return {
+    resolve: {
+      alias: {
+        '@postrider/client': inCheckout('packages/client/src/index.ts'),
+        '#src': inCheckout('src'),
+        '#tools': inCheckout('tools'),
+      },
     },
-  },
+    test: {
+      name,
+      ...files,
+      isolate,
+      pool: 'forks',
+      setupFiles: ['test/support/measure-file.ts'],
+      // Only against a test that hangs: a busy machine takes several times as long.
+      testTimeout: 120_000,
+      hookTimeout: 180_000,
+    },
+  } satisfies UserWorkspaceConfig;
+}
+
+export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts', 'packages/*/test/**/*.test.ts'],
-    exclude: [...configDefaults.exclude, ...(isOnCluster ? Object.keys(ONE_POSTGRES_FILES) : [])],
     globalSetup: ['test/support/global-setup.ts'],
-    pool: 'forks',
+    sequence: { sequencer: ByProject },
     // Tests wait for sockets, timers and the disk: two leave a third of two processors idle.
     maxWorkers: Math.max(3, availableParallelism()),
-    // Only against a test that hangs: a busy machine takes several times as long.
-    testTimeout: 120_000,
-    hookTimeout: 180_000,
+    projects: [
+      describeProject('own process', true, { include: OWN_PROCESS, exclude }),
+      // One after the other in a few processes, which load the service once instead of for each file. On a cluster each has its
+      // own: loading the service takes little beside the rest there.
+      describeProject('shared process', isOnCluster, { include: TESTS, exclude: [...exclude, ...OWN_PROCESS] }),
+    ],
   },
 });

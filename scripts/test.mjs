@@ -1,5 +1,5 @@
-// Installs, builds and runs the tests; arguments go to vitest. The last line is the count: `N passed, N failed`, whatever
-// happens before it. A build that fails counts as one failure, and the tests run all the same.
+// Installs, builds and runs the tests; arguments go to vitest, but for `--times`, which lists what each file took. The last line
+// is the count: `N passed, N failed`, whatever happens before it. A build that fails counts as one failure, and the tests run all the same.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -63,7 +63,7 @@ const clusterTests = [
 ];
 
 function chooseTests() {
-  const wanted = process.argv.slice(2);
+  const wanted = process.argv.slice(2).filter((argument) => argument !== '--times');
   if (wanted.length === 1 && wanted[0] === '--cluster') {
     if (!process.env.POSTRIDER_TEST_CITUS) {
       throw new Failure("POSTRIDER_TEST_CITUS is not set: the URL of a Citus cluster's coordinator.");
@@ -80,10 +80,18 @@ function chooseTests() {
 async function runTests(vitestArguments) {
   const folder = mkdtempSync(join(tmpdir(), 'postrider-report-'));
   const file = join(folder, 'report.json');
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
-  const { code } = await run(installed('vitest'), ['run', ...reporters, ...vitestArguments]).catch((error) => ({
-    code: reportEnd(error),
-  }));
+  const reporters = [
+    '--reporter=default',
+    '--reporter=./scripts/times-reporter.mjs',
+    '--reporter=json',
+    `--outputFile.json=${file}`,
+  ];
+  const env = process.argv.includes('--times') ? { ...process.env, POSTRIDER_TEST_TIMES: 'all' } : process.env;
+  const { code } = await run(installed('vitest'), ['run', ...reporters, ...vitestArguments], { env }).catch(
+    (error) => ({
+      code: reportEnd(error),
+    }),
+  );
   const report = readReport(file);
   rmSync(folder, { recursive: true });
   return { code, report };

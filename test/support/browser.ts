@@ -1,8 +1,15 @@
 // Pages of a real browser that are watched. Where there is none, the tests that need one are skipped with the reason.
 
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { launchBrowser as launch } from '../../tools/bench/lab/browser.js';
+import { noteKind } from './kind.js';
 
-export { findBrowserMissing, launchBrowser } from '../../tools/bench/lab/browser.js';
+export { findBrowserMissing } from '../../tools/bench/lab/browser.js';
+
+export function launchBrowser(): Promise<Browser> {
+  noteKind('browser');
+  return launch();
+}
 
 export interface WatchedPage {
   readonly page: Page;

@@ -5,6 +5,7 @@ import { connectDatabase, formatUrl } from '../../src/store/connect.js';
 import type { EmbeddedAddress } from '../../src/store/embedded/start.js';
 import type { Sql } from '../../src/store/sql.js';
 import { dropTestDatabase, findMachines, isOnCluster } from './cluster.js';
+import { noteKind } from './kind.js';
 import type { ProxyTarget } from './network/tcp-proxy.js';
 
 export interface TestDatabase {
@@ -27,6 +28,7 @@ const STRATEGY = isOnCluster ? '' : 'strategy file_copy';
 
 /** A database of its own for a test file: a copy of the migrated template. */
 export async function createTestDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
+  noteKind('database');
   const template = inject('templateAddress');
   const name = `test_${process.pid}_${randomBytes(4).toString('hex')}`;
   const source = options.isEmpty === true ? 'template1' : template.database;

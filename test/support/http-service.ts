@@ -25,6 +25,7 @@ import { createSealer, credentialContext, type Sealer } from '../../src/store/se
 import { startSnapshot } from '../../src/store/snapshot/source.js';
 import type { Sql } from '../../src/store/sql.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
+import { noteKind } from './kind.js';
 import { createWebhookDeps } from './webhook-deps.js';
 
 export interface TestCustomer {
@@ -115,6 +116,7 @@ export async function startHttpService(
     readonly besides?: HttpService;
   } = {},
 ): Promise<HttpService> {
+  noteKind('service');
   const database = options.besides?.database ?? (await createTestDatabase());
   const sql = options.besides === undefined ? database.sql : connectDatabase(database.address);
   const sealer = options.besides?.sealer ?? createSealer(randomBytes(32));

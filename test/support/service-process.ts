@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { EmbeddedAddress } from '../../src/store/embedded/start.js';
+import { noteKind } from './kind.js';
 
 export const checkout = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -40,6 +41,7 @@ export async function buildCode(): Promise<void> {
 }
 
 export function spawnService(options: ServiceOptions): ServiceProcess {
+  noteKind('service');
   const root = options.root ?? checkout;
   const child = spawn(
     process.execPath,

@@ -20,6 +20,7 @@ import { readConfig } from '../../src/service/config.js';
 import type { ConnectOptions } from '../../src/store/connect.js';
 import type { Sql } from '../../src/store/sql.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
+import { noteKind } from './kind.js';
 
 const OPERATOR_TOKEN = 'operator-token-of-the-tests';
 const UNIT_PRICE = '0.050000';
@@ -77,6 +78,7 @@ export interface Service {
 
 /** Starts the service with a firm `cmcc` that any number belongs to and a simulator that serves it. */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
+  noteKind('service');
   const database = await createTestDatabase({ maxConnections: options.maxConnections ?? 5 });
   await options.before?.(database);
   const dataDir = await mkdtemp(join(tmpdir(), 'postrider-service-'));

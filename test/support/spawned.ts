@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { noteKind } from './kind.js';
 import { checkout } from './service-process.js';
 
 export const OPERATOR_TOKEN = 'operator-token-of-the-tests';
@@ -88,6 +89,7 @@ export async function spawnCentre(
 }
 
 function follow(child: ChildProcess, onExit: () => void) {
+  noteKind('service');
   const { stdout, stderr } = child;
   if (stdout === null || stderr === null) throw new Error('the process has no output');
   const logged: string[] = [];

@@ -7,10 +7,10 @@ export async function until<T>(
   limitMs = 60_000,
 ): Promise<T> {
   const deadline = performance.now() + limitMs;
-  for (;;) {
+  for (let pauseMs = 2; ; pauseMs = Math.min(50, pauseMs * 1.5)) {
     const found = await look();
     if (found !== undefined && found !== false) return found;
     if (performance.now() > deadline) throw new Error(`in vain: ${what}`);
-    await sleep(5);
+    await sleep(pauseMs);
   }
 }
