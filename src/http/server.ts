@@ -115,7 +115,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
 
   const bodies = createBodies(limits);
   registerHealth(app, deps);
-  registerDocs(app, buildOpenApi(deps.apis, deps.version), deps.docs);
+  registerDocs(app, () => buildOpenApi(deps.apis, deps.version), deps.docs);
   registerConsole(app);
   for (const api of deps.apis) api.register(app, { bodies });
   return app;

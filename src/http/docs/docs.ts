@@ -3,9 +3,10 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { OpenApiDocument } from '../openapi.js';
+import { notFound } from '../problem/problem.js';
 import { registerOtherMethods } from '../route.js';
 import { isAtThisMachine } from '../this-machine.js';
-import { chooseLanguage, HOMES, LANGUAGES, rememberLanguage } from './language.js';
+import { chooseLanguage, HOMES, rememberLanguage } from './language.js';
 import { fillPlaceholders, PLACEHOLDERS, type PlaceholderValues } from './placeholder.js';
 import { readSite, SITE_FOLDER, type SiteFile } from './site-files.js';
 
@@ -29,31 +30,48 @@ const CONTENT_SECURITY_POLICY = [
 
 const method = ['GET', 'HEAD'];
 
-export function registerDocs(app: FastifyInstance, document: OpenApiDocument, options: DocsOptions = {}): void {
-  const json = JSON.stringify(document, null, 2);
+/** The document is made when it is first asked for, which most processes never are. */
+export function registerDocs(
+  app: FastifyInstance,
+  readDocument: () => OpenApiDocument,
+  options: DocsOptions = {},
+): void {
+  let json: string | undefined;
   app.route({
     method,
     url: '/openapi.json',
-    handler: (_, reply) => reply.header('content-type', 'application/json; charset=utf-8').send(json),
+    handler: (_, reply) => {
+      json ??= JSON.stringify(readDocument(), null, 2);
+      return reply.header('content-type', 'application/json; charset=utf-8').send(json);
+    },
   });
   const files = readSite(options.siteFolder ?? SITE_FOLDER);
-  for (const file of files.length === 0 ? [UNBUILT] : files) {
-    app.route({ method, url: file.path, handler: (request, reply) => sendFile(request, reply, file, options) });
-  }
-  for (const home of LANGUAGES.map((language) => HOMES[language])) {
-    const notFound = files.find(({ path }) => path === `${home}/not-found`);
-    if (notFound === undefined) continue;
-    app.route({
-      method,
-      url: `${home}/*`,
-      handler: (request, reply) => sendFile(request, reply.code(404), notFound, options),
-    });
-  }
-  const paths = ['/openapi.json', ...(files.length === 0 ? [UNBUILT] : files).map(({ path }) => path)];
+  const byPath = new Map((files.length === 0 ? [UNBUILT] : files).map((file) => [file.path, file]));
+  // One route for all pages: a route for each of 200 pages and each method makes the start of the service slower.
+  const serve = (request: FastifyRequest, reply: FastifyReply) => {
+    const path = addressOf(request);
+    const file = byPath.get(path);
+    if (file !== undefined) return sendFile(request, reply, file, options);
+    const missing = byPath.get(`${homeOf(path)}/not-found`);
+    if (missing === undefined) throw notFound();
+    return sendFile(request, reply.code(404), missing, options);
+  };
+  for (const url of [HOMES.en, `${HOMES.en}/*`]) app.route({ method, url, handler: serve });
   registerOtherMethods(
     app,
-    paths.map((path) => ({ method: 'GET', path })),
+    ['/openapi.json', HOMES.en, `${HOMES.en}/*`].map((path) => ({ method: 'GET', path })),
   );
+}
+
+/** Decoded, and without the final slash. */
+function addressOf(request: FastifyRequest): string {
+  const { '*': rest } = request.params as { readonly '*'?: string };
+  return rest === undefined ? HOMES.en : `${HOMES.en}/${rest}`;
+}
+
+/** Of the language that the address is in. */
+function homeOf(path: string): string {
+  return path.startsWith(`${HOMES.zh}/`) ? HOMES.zh : HOMES.en;
 }
 
 async function sendFile(request: FastifyRequest, reply: FastifyReply, file: SiteFile, options: DocsOptions) {
