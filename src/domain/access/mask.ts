@@ -1,11 +1,14 @@
 // How numbers look to a masked caller: `138****9001`. Everything that is shown to one goes through `maskAnswer`. It masks by default
 // and knows the few fields whose digits are no phone number, so that a new field of an answer is masked until it is named here.
 
+import { type FoundNumber, findNumbers } from './numbers-in-text.js';
+
 const DIGIT = /\p{Nd}/gu;
 const STARS = 4;
 const SHOWN_END = 4;
 /** Shorter ones are service numbers and codes. */
 const MIN_DIGITS = 7;
+const MAX_DIGITS = 15;
 
 /** The four digits before the last four are replaced; whatever is between the digits stays. */
 export function maskPhone(phone: string): string {
@@ -23,23 +26,46 @@ function isErased(phone: string): boolean {
   return phone.startsWith('erased-');
 }
 
-/** A number that we made (a letter and 13 characters), an erased phone, or digits that may be a phone number: not an amount. */
-const IN_TEXT =
-  /\b[A-Z][0-9A-HJKMNP-TV-Z]{13}\b|\berased-[0-9a-f]+|(?<!\p{Nd})(?:\p{Nd}{1,4}(?:[ -]\p{Nd}{3,4}){2,4}|\p{Nd}{7,15})(?!\p{Nd}|\.\p{Nd}{6}(?!\p{Nd}))/gu;
-const MADE_BY_US = /^(?:[A-Z][0-9A-HJKMNP-TV-Z]{13}|erased-.*)$/;
-
-/** Every run of digits in it that may be a phone number. */
+/** Every phone number in it, and what may be one. */
 export function maskText(text: string): string {
-  return text.replace(IN_TEXT, (found) => (MADE_BY_US.test(found) ? found : maskPhone(found)));
+  return maskFound(text, findNumbers(text));
+}
+
+/**
+ * An identifier, which may contain a phone number: only what is certainly one is masked, because the caller asks for it by its identifier,
+ * such as `spring-20261114`.
+ */
+function maskIdentifier(text: string): string {
+  return maskFound(
+    text,
+    findNumbers(text).filter(({ isCertain }) => isCertain),
+  );
+}
+
+function maskFound(text: string, found: readonly FoundNumber[]): string {
+  let masked = '';
+  let last = 0;
+  for (const { start, end } of found) {
+    masked += text.slice(last, start) + maskDigits(text.slice(start, end));
+    last = end;
+  }
+  return masked + text.slice(last);
+}
+
+/** More digits than a number has may be several numbers without a blank. */
+function maskDigits(digits: string): string {
+  const count = digits.match(DIGIT)?.length ?? 0;
+  if (count <= MAX_DIGITS) return maskPhone(digits);
+  let index = 0;
+  return digits.replace(DIGIT, (digit) => (index++ < count - SHOWN_END ? '*' : digit));
 }
 
 /** Fields that are no phone number and contain none: identifiers of ours, times, secrets, prefixes, texts of templates. */
 const NOT_MASKED =
   /(?:_no|_at|_until|_hash|cursor|api_key|secret|token|version|prefix|prefixes|body)$|^(?:request_id|hash)$/;
 const IS_PHONE = /(?:^|_)phones?$/;
-/** `client_request_id` and its like are a customer's own words; often a time in milliseconds, which is no phone number. */
+/** `client_request_id` and its like are a customer's own words. */
 const IS_ID = /_id$/;
-const MILLISECONDS = /^1[67]\d{11}$/;
 const AMOUNT = /^-?\d+\.\d{6}$/;
 
 /** The same value with every phone number masked. */
@@ -68,8 +94,7 @@ function maskString(text: string, field: string): string {
   // What is kept of a message to a webhook is a text that contains records.
   if (field === 'request_body' || field === 'response_body') return maskText(text);
   if (NOT_MASKED.test(field) || AMOUNT.test(text)) return text;
-  if (IS_ID.test(field) && MILLISECONDS.test(text)) return text;
-  return maskText(text);
+  return IS_ID.test(field) ? maskIdentifier(text) : maskText(text);
 }
 
 function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
