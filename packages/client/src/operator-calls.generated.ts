@@ -515,9 +515,9 @@ export abstract class OperatorCalls extends ApiCalls {
   }
 
   /**
-   * Sum numbers, charges, costs and margin. Over all customers. A number counts when its receipt is made. Time is taken
-   * in whole hours: the hours of `start_at` and `end_at` count in full. Days come in their order, others with the most
-   * numbers first.
+   * Sum numbers, charges, costs and margin. Over all customers. A number counts when its receipt is made. `start_at`
+   * and `end_at` are exact to the millisecond; a time of whole hours costs least. Days come in their order, others with
+   * the most numbers first.
    *
    * @example
    * const { items } = await operator.statistics({ by: 'customer', startAt: new Date('2026-11-01T00:00:00Z') });

@@ -17,8 +17,8 @@ const filters = {
     default: 'day',
   },
 };
-/** Later than any receipt. */
-const END_OF_TIME_MS = 2 ** 43 - 1;
+/** Later than any receipt, and a whole day: it is not looked for among receipts. */
+const END_OF_TIME_MS = Date.UTC(2248, 0, 1);
 
 const amount = (description: string) => Type.String({ description });
 
@@ -48,7 +48,7 @@ export function createStatisticsRoute(deps: OperatorDeps): OperatorRoute {
     tag: 'Statistics',
     summary: 'Sum numbers, charges, costs and margin',
     description:
-      'Over all customers. A number counts when its receipt is made. Time is taken in whole hours: the hours of `start_at` and `end_at` count in full. Days come in their order, others with the most numbers first.',
+      'Over all customers. A number counts when its receipt is made. `start_at` and `end_at` are exact to the millisecond; a time of whole hours costs least. Days come in their order, others with the most numbers first.',
     query: { ...filters, ...timeParameters },
     answer: {
       status: 200,

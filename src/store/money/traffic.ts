@@ -1,10 +1,13 @@
-// What was sent, charged and paid for, over all customers or of one, from the sums by hour and day.
+// What was sent, charged and paid for, over all customers or of one, from the sums by hour and day. The sums must reach far enough: the
+// caller sees to it.
 
+import { firstIdAt } from '../../domain/id.js';
 import type { Tenant } from '../../domain/tenant.js';
-import { textArray, timeArray } from '../array-literal.js';
+import { numericArray, textArray, timeArray } from '../array-literal.js';
 import { ownRows } from '../condition.js';
 import type { AnySql } from '../sql.js';
-import { divide, HOUR_MS, type Period } from './periods.js';
+import { selectTask } from '../task/task-lookup.js';
+import { divide, type Period } from './periods.js';
 
 export const TRAFFIC_BREAKDOWNS = ['day', 'customer', 'channel', 'firm', 'class'] as const;
 export type TrafficBreakdown = (typeof TRAFFIC_BREAKDOWNS)[number];
@@ -24,23 +27,44 @@ export interface TrafficRow extends Traffic {
   readonly currency: string;
 }
 
-/** Whole hours: the hour of the start and the hour before the end count in full. Amounts of one currency are added up. */
+/**
+ * Amounts of one currency are added up; a key may come once for each billing time zone. Whole days and hours come from the sums, what is
+ * left of the first and the last hour from the receipts.
+ */
 export async function readTraffic(
   sql: AnySql,
   bucket: number,
   by: TrafficBreakdown,
-  { from, until }: Period,
+  span: Period,
+): Promise<TrafficRow[]> {
+  const zones = await sql<{ zone: string }[]>`
+    select distinct c.billing_time_zone as zone
+    from account a join customer c on c.customer_id = a.customer_id where a.bucket = ${bucket}`;
+  const rows = await Promise.all(
+    zones.flatMap(({ zone }) => [
+      readTrafficSums(sql, bucket, by, span, zone),
+      readTrafficOfReceipts(sql, bucket, by, span, zone),
+    ]),
+  );
+  return rows.flat();
+}
+
+async function readTrafficSums(
+  sql: AnySql,
+  bucket: number,
+  by: TrafficBreakdown,
+  span: Period,
+  zone: string,
 ): Promise<TrafficRow[]> {
   const keys = {
     // A day is a date, written as midnight UTC.
-    day: sql`to_char(timezone(case when s.grain = 'hour' then c.billing_time_zone else 'UTC' end, s.at), 'YYYY-MM-DD')`,
+    day: sql`to_char(timezone(case when s.grain = 'hour' then ${zone}::text else 'UTC' end, s.at), 'YYYY-MM-DD')`,
     customer: sql`s.customer_id::text`,
     channel: sql`s.channel_id::text`,
     firm: sql`s.firm`,
     class: sql`s.class`,
   };
-  const wholeHours = { from: Math.floor(from / HOUR_MS) * HOUR_MS, until: Math.ceil(until / HOUR_MS) * HOUR_MS };
-  const { days, hours } = divide(wholeHours, 'UTC');
+  const { days, hours } = divide(span, zone);
   const pieces = [
     ...days.map((day) => ({ grain: 'day', ...day })),
     ...hours.map((hour) => ({ grain: 'hour', ...hour })),
@@ -49,7 +73,7 @@ export async function readTraffic(
   return await sql<TrafficRow[]>`
     select ${keys[by]} as key, c.currency, ${sumsOf(sql)}
     from account a
-    join customer c on c.customer_id = a.customer_id
+    join customer c on c.customer_id = a.customer_id and c.billing_time_zone = ${zone}
     cross join unnest(
       ${textArray(pieces.map(({ grain }) => grain))}::text[],
       ${timeArray(pieces.map((piece) => new Date(piece.from)))}::timestamptz[],
@@ -57,6 +81,48 @@ export async function readTraffic(
     ) as p (grain, "from", until)
     join traffic_sum s on s.bucket = ${bucket} and s.customer_id = a.customer_id and s.grain = p.grain
       and s.at >= p."from" and s.at < p.until
+    where a.bucket = ${bucket}
+    group by 1, 2`;
+}
+
+/** What the sums have of receipts, for those of a part of an hour. */
+async function readTrafficOfReceipts(
+  sql: AnySql,
+  bucket: number,
+  by: TrafficBreakdown,
+  span: Period,
+  zone: string,
+): Promise<TrafficRow[]> {
+  const keys = {
+    day: sql`to_char(timezone(${zone}::text, to_timestamp((r.receipt_id >> 20) / 1000)), 'YYYY-MM-DD')`,
+    customer: sql`r.customer_id::text`,
+    channel: sql`coalesce(r.channel_id, 0)::text`,
+    firm: sql`coalesce(r.firm, '')`,
+    class: sql`coalesce(m.class, 'notice')`,
+  };
+  const { rest } = divide(span, zone);
+  if (rest.length === 0) return [];
+  return await sql<TrafficRow[]>`
+    select ${keys[by]} as key, c.currency, count(*)::float8 as numbers, sum(r.parts)::float8 as parts,
+      count(*) filter (where r.result = 'delivered')::float8 as delivered,
+      coalesce(sum(r.price) filter (where r.is_charged), 0)::bigint as charged,
+      coalesce(sum(r.price) filter (where r.is_charged and r.result <> 'delivered' and t.refund_on_failure
+        and t.charge_on = 'submit'), 0)::bigint as refunded,
+      coalesce(sum(r.cost), 0)::bigint as cost
+    from account a
+    join customer c on c.customer_id = a.customer_id and c.billing_time_zone = ${zone}
+    cross join unnest(
+      ${numericArray(rest.map((piece) => firstIdAt(new Date(piece.from))))}::bigint[],
+      ${numericArray(rest.map((piece) => firstIdAt(new Date(piece.until))))}::bigint[]
+    ) as p ("from", until)
+    cross join lateral (
+      select * from receipt
+      where bucket = ${bucket} and customer_id = a.customer_id and receipt_id >= p."from" and receipt_id < p.until
+    ) as r
+    left join lateral (
+      ${selectTask(sql, bucket, { customerId: sql`r.customer_id`, taskId: sql`r.task_id` })}
+    ) as t on true
+    left join template m on m.template_id = t.template_id
     where a.bucket = ${bucket}
     group by 1, 2`;
 }

@@ -91,7 +91,7 @@ export const priceCommands: readonly Command[] = [
   {
     path: ['margin'],
     summary: 'what was charged, what it cost, and the margin',
-    description: 'Over all customers, in whole hours. A number counts when its receipt is made.',
+    description: 'Over all customers, exact to the millisecond. A number counts when its receipt is made.',
     options: {
       by: {
         type: 'string',
