@@ -92,7 +92,7 @@ function startService(database: TestDatabase, folder: string, port: string): Pro
 /** In English or Chinese: the labels of keys and secrets are the same, and Enter needs no word. */
 export async function signIn(page: Page, role: 'customer' | 'operator', demo: DemoCredentials): Promise<void> {
   if (role === 'operator') {
-    await page.getByLabel(/^(Operator token|运营令牌)$/).fill(TOKEN);
+    await page.getByLabel(/^(Operator token|操作员令牌)$/).fill(TOKEN);
   } else {
     await page.getByLabel('API key').fill(demo.api_key);
     await page.getByLabel('API secret').fill(demo.api_secret);

@@ -88,7 +88,7 @@ describe.skipIf(missing !== undefined)(
       });
       await page.getByRole('link', { name: 'watched' }).click();
       await page.getByText('Hello Ann, this is Postrider.', { exact: true }).waitFor();
-      await page.getByText('Verifying').first().waitFor();
+      await page.getByText('Unconfirmed').first().waitFor();
       await page.getByRole('link', { name: '2', exact: true }).click();
       await expect.poll(() => page.getByRole('table', { name: 'Receipts' }).getByRole('row').count()).toBe(1 + 2);
       expect(new URL(page.url()).searchParams.get('result')).toBe('delivered');
@@ -108,7 +108,7 @@ describe.skipIf(missing !== undefined)(
       });
       const watched = await console.open(`/tasks/${task.task_no}`, { role: 'customer' });
       const { page } = watched;
-      for (const step of ['Hold funds', 'Submit']) {
+      for (const step of ['Reserve funds', 'Submit']) {
         await page.getByRole('button', { name: step }).click();
         await page.getByRole('dialog').getByRole('button', { name: step }).click();
       }
@@ -162,7 +162,7 @@ describe.skipIf(missing !== undefined)(
       const watched = await console.open('/compose', { role: 'customer' });
       const { page } = watched;
       await page.getByText('Demo numbers: 13800139001 is delivered').waitFor();
-      await page.getByText('Required: Recipients, Value of {p1}').waitFor();
+      await page.getByText('Add recipients and {p1} to see a preview').waitFor();
       await page.getByLabel('Recipients').fill('13800139001');
       const value = page.getByLabel('Value of {p1}');
       await value.and(page.getByRole('textbox', { description: 'Hello {p1}, this is Postrider.' })).fill('Ann');
@@ -444,7 +444,7 @@ describe.skipIf(missing !== undefined)(
       await watched.page.getByRole('button', { name: 'Resume all' }).waitFor();
       expect(await watched.page.getByRole('button', { name: 'Pause all' }).count()).toBe(0);
       // All of it is frozen and submitted: nothing is offered that would do nothing.
-      expect(await watched.page.getByRole('button', { name: /Hold funds|Submit/ }).count()).toBe(0);
+      expect(await watched.page.getByRole('button', { name: /Reserve funds|Submit/ }).count()).toBe(0);
       await client.resumeTask(taskNo);
       await watched.page.getByRole('button', { name: 'Pause all' }).waitFor();
       expect(await watched.page.getByRole('button', { name: 'Resume all' }).count()).toBe(0);

@@ -202,7 +202,7 @@ describe.skipIf(missing !== undefined)(`figures${missing === undefined ? '' : ` 
     await type.selectOption('charge');
     await page.getByRole('button', { name: 'Filters: 1' }).click();
     expect(await type.isVisible()).toBe(false);
-    await expect.poll(() => page.getByRole('row').filter({ hasText: 'Hold' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('row').filter({ hasText: 'Reservation' }).count()).toBe(0);
     // Anywhere on the row: what gets the press is the link that covers it.
     await page.getByRole('row').filter({ hasText: 'Charge' }).first().getByText('balance').click({ force: true });
     await page.getByRole('heading', { name: 'counted' }).waitFor();
@@ -265,14 +265,14 @@ describe.skipIf(missing !== undefined)(`figures${missing === undefined ? '' : ` 
     await expectRows(page, 'Receipts', of?.total ?? 0);
 
     await page.getByRole('link', { name: 'Overview' }).click();
-    await firms.getByRole('listitem').filter({ hasText: 'no carrier' }).getByRole('link').click();
+    await firms.getByRole('listitem').filter({ hasText: 'Not routed' }).getByRole('link').click();
     await expectRows(page, 'Receipts', none?.total ?? 0);
     expect(filtersOf(page)).toMatchObject({ firm: '-' });
-    expect(await page.getByLabel('Carrier').locator('option:checked').textContent()).toBe('no carrier');
+    expect(await page.getByLabel('Carrier').locator('option:checked').textContent()).toBe('Not routed');
 
     await page.getByRole('link', { name: 'Statements' }).click();
     const sums = page.getByRole('region', { name: 'By carrier' });
-    await sums.getByRole('row').filter({ hasText: 'no carrier' }).getByRole('link').nth(1).click();
+    await sums.getByRole('row').filter({ hasText: 'Not routed' }).getByRole('link').nth(1).click();
     await expectRows(page, 'Receipts', none?.total ?? 0);
     expect(filtersOf(page)).toMatchObject({ firm: '-', result: 'rejected' });
     expectQuiet(watched, console.service.url);

@@ -184,7 +184,7 @@ describe.skipIf(missing !== undefined)(
       await page.getByRole('link', { name: 'looked at' }).click();
       await page.getByRole('heading', { name: 'looked at' }).waitFor();
       await page.getByText('Prepared').first().waitFor();
-      for (const name of ['Hold funds', 'Cancel task'])
+      for (const name of ['Reserve funds', 'Cancel task'])
         expect(await page.getByRole('button', { name }).count()).toBe(0);
       await page.getByRole('button', { name: 'Back to operator console' }).click();
       await page.getByRole('heading', { name: 'Demo' }).waitFor();

@@ -52,6 +52,7 @@ export type ErrorKey =
   | 'grant_exists'
   | 'has_brackets'
   | 'header_malformed'
+  | 'header_missing'
   | 'headers_too_large'
   | 'hours_end_too_old'
   | 'hours_not_midnight'

@@ -99,5 +99,7 @@ function isExpired({ expiresAt }: CredentialConfig, nowMs: number): boolean {
 function readHeader(headers: IncomingHttpHeaders, name: string, pattern: RegExp, expected: string): string {
   const value = headers[name.toLowerCase()];
   if (typeof value === 'string' && pattern.test(value)) return value;
-  throw new Problem('missing_credentials', errorText('header_malformed', { name, expected }));
+  const text =
+    value === undefined ? errorText('header_missing', { name }) : errorText('header_malformed', { name, expected });
+  throw new Problem('missing_credentials', text);
 }

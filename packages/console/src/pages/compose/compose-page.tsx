@@ -151,9 +151,9 @@ function ComposeForm({ templates }: { readonly templates: readonly OwnTemplate[]
     return source.kind === 'text' && source.text === '';
   });
   const missing = [
-    ...(template === undefined ? [say('tasks.filter.template')] : []),
-    ...(table.rows.length === 0 ? [say('compose.recipients')] : []),
-    ...unfilled.map((name) => say('compose.valueOf', { name: `{${name}}` })),
+    ...(template === undefined ? [say('compose.aTemplate')] : []),
+    ...(table.rows.length === 0 ? [say('compose.someRecipients')] : []),
+    ...unfilled.map((name) => `{${name}}`),
   ];
   const isDamaged = text.includes('\uFFFD');
   const isPast = (at: string | undefined) => at !== undefined && Date.parse(at) <= Date.now();

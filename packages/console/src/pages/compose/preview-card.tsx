@@ -13,6 +13,7 @@ import { Card, Facts } from '../../parts/layout/page.js';
 import { FailureState, LoadingState, ProblemText, State } from '../../parts/layout/states.js';
 import { PlainTable } from '../../parts/tables/plain-table.js';
 import { MissingMoney } from '../../parts/values/missing-money.js';
+import { usePreferences } from '../../preferences.js';
 import { type Say, sayValue, useWords } from '../../words/say.js';
 import styles from './compose.module.css';
 import { buildBody, cutRows, type Draft } from './send-plan.js';
@@ -55,12 +56,17 @@ interface PreviewCardProps {
 
 export function PreviewCard({ preview, isComplete, missing, templateBody }: PreviewCardProps): ReactElement {
   const say = useWords();
+  const { language } = usePreferences();
   const { data, error } = preview;
   const isFault = error instanceof PostriderError && error.status < 500 && !isNotFound(error);
   return (
     <Card title={say('compose.preview')}>
       {!isComplete ? (
-        <State icon="compose" title={say('compose.missing', { what: missing.join(', ') })} hint={templateBody} />
+        <State
+          icon="compose"
+          title={say('compose.missing', { what: new Intl.ListFormat(language).format(missing) })}
+          hint={templateBody}
+        />
       ) : error !== null && isFault ? (
         <Alert color="red">
           <ProblemText error={error} />

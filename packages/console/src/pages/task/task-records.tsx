@@ -131,7 +131,7 @@ function OutcomeChoice<Value extends string>({
         filters={filters}
         name={name}
         label={label}
-        any={say('filter.anyOf', { label: label.toLowerCase() })}
+        any={say(`filter.any${name}`)}
         choices={values.map((value) => ({ value, label: say(`outcome.${value as ReceiptResult}`) }))}
         isCompact
       />

@@ -4,7 +4,7 @@ import type { WordTable } from './word-table.js';
 
 export const actionWords = {
   'action.prepare': ['Prepare', '预处理'],
-  'action.freeze': ['Hold funds', '冻结资金'],
+  'action.freeze': ['Reserve funds', '冻结资金'],
   'action.submit': ['Submit', '提交'],
   'action.cancel': ['Cancel task', '取消任务'],
   'action.pause': ['Pause', '暂停'],

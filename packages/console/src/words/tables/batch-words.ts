@@ -11,7 +11,7 @@ export const batchWords = {
   'batches.tasks': ['View tasks', '查看任务'],
   'batches.some': ['Applies to {count} of {tasks} {tasks:task|tasks}.', '对 {tasks} 个任务中的 {count} 个执行。'],
   'batchAction.prepare': ['Prepare all', '全部预处理'],
-  'batchAction.freeze': ['Hold funds for all', '全部冻结'],
+  'batchAction.freeze': ['Reserve funds for all', '全部冻结'],
   'batchAction.submit': ['Submit all', '全部提交'],
   'batchAction.pause': ['Pause all', '全部暂停'],
   'batchAction.resume': ['Resume all', '全部恢复'],

@@ -5,7 +5,7 @@ export const moneyWords = {
     'Every ledger entry with the balance after it, numbered without gaps.',
     '每一笔资金变动及变动后的余额，编号连续。',
   ],
-  'ledgerPage.frozenNote': ['held for tasks in progress', '为进行中的任务冻结'],
+  'ledgerPage.frozenNote': ['reserved for tasks in progress', '为进行中的任务冻结'],
   'ledgerPage.terms': ['Billing', '计费方式'],
   'billing.prepaid': ['Prepaid', '预付费'],
   'billing.postpaid': ['Postpaid', '后付费'],

@@ -39,7 +39,7 @@ export const provisionWords = {
   'customers.noAlert': ['none', '未设置'],
   'customers.mode': ['Mode', '方式'],
   'customers.policy.prepare': ['Prepare tasks', '任务预处理'],
-  'customers.policy.freeze': ['Hold funds', '资金冻结'],
+  'customers.policy.freeze': ['Reserve funds', '资金冻结'],
   'customers.policy.submit': ['Send', '任务提交'],
   'customers.policyHint': [
     'As requested: as each request says. Always or manual only: whatever the request says.',
@@ -133,7 +133,7 @@ export const provisionWords = {
   'sending.prices': ['Prices by carrier', '运营商单价'],
   'sending.noPrices': ["None. The customer's unit price applies.", '未设置：均按客户单价计费。'],
   'sending.price': ['Set price', '设置单价'],
-  'prices.everyClass': ['Every class', '全部类别'],
+  'prices.everyClass': ['Every class', '全部短信类型'],
   'sending.signature': ['Signature', '签名'],
   'sending.signatureHint': [
     'Sent as 【…】 with every text. 2 to 20 characters. Empty: none.',

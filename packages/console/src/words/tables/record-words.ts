@@ -25,7 +25,7 @@ export const recordWords = {
   'record.amount': ['Amount', '金额'],
   'record.numbers': ['Numbers', '号码数'],
   'record.availableAfter': ['Available after', '可用余额'],
-  'record.frozenAfter': ['Held after', '冻结余额'],
+  'record.frozenAfter': ['Reserved after', '冻结余额'],
   'record.balance': ['balance {amount}', '余额 {amount}'],
   'record.time': ['Time', '时间'],
   'record.task': ['Task', '任务'],

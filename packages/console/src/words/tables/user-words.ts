@@ -9,7 +9,7 @@ export const userWords = {
   'session.email': ['Email', '邮箱'],
   'session.password': ['Password', '密码'],
   'session.orKey': ['or use an API key', '或使用 API key 登录'],
-  'session.orToken': ['or use an operator token', '或使用运营令牌登录'],
+  'session.orToken': ['or use an operator token', '或使用操作员令牌登录'],
   'session.continueKey': ['Continue with API key', '使用 API key'],
   'session.continueToken': ['Continue with token', '使用令牌'],
 

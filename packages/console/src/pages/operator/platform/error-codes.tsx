@@ -67,7 +67,10 @@ export function ErrorCodes({ platform, channelNo }: ErrorCodesProps): ReactEleme
         </span>
       ),
     }));
-  if (rows.length === 0) return <p className="soft">{say('platform.noCodes')}</p>;
+  const isDown = platform.channels.some(
+    (channel) => channel.channel_no === channelNo && channel.health.state === 'down',
+  );
+  if (rows.length === 0) return <p className="soft">{say(isDown ? 'platform.noCodesDown' : 'platform.noCodes')}</p>;
   return <PlainTable rows={rows} label={say('platform.codes')} figures={[say('platform.count')]} />;
 }
 
