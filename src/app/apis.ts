@@ -1,7 +1,13 @@
 // The APIs of a process with the role `api`.
 
 import { randomBytes } from 'node:crypto';
-import { CHANNEL_KINDS, callbackReaderOf, checkChannelConfig, traitsOf } from '../channels/registry.js';
+import {
+  CHANNEL_KINDS,
+  callbackReaderOf,
+  checkChannelConfig,
+  exclusiveClaimOf,
+  traitsOf,
+} from '../channels/registry.js';
 import type { Api } from '../http/api.js';
 import { createAuthApi } from '../http/auth/api.js';
 import { createOidcClient, type OidcClient } from '../http/auth/oidc-client.js';
@@ -107,6 +113,7 @@ export function createApis(core: Core, { acceptor }: Pipeline, options: GivenOpt
         list: CHANNEL_KINDS,
         traitsOf,
         hasCallbacks: (kind) => callbackReaderOf(kind) !== undefined,
+        exclusiveClaimOf,
         checkConfig: checkChannelConfig,
       },
       onChannelTest: () => wake.notify('channels'),

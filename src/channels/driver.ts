@@ -63,6 +63,12 @@ export type ReadCallback<Config> = (
   request: CallbackRequest,
 ) => readonly CallbackFeedback[] | string | undefined;
 
+/** What only one active channel of a kind may have: its value, and the field to change where another has it. */
+export interface ExclusiveClaim {
+  readonly field: string;
+  readonly value: string;
+}
+
 export interface DriverDefinition<Schema extends TObject> {
   /** In lower case. Stored with each channel, so it must never change. */
   readonly kind: string;
@@ -83,6 +89,8 @@ export interface DriverDefinition<Schema extends TObject> {
   readonly readCallback?: ReadCallback<Static<Schema>>;
   /** For channels that listen: their local address. Channels with the same address must be owned by the same process. */
   readonly localPort?: (config: Static<Schema>) => string;
+  /** Of a stored configuration without its secrets. Absent if channels exclude each other in nothing. */
+  readonly exclusiveClaim?: (config: Partial<Static<Schema>>) => ExclusiveClaim;
   readonly open: (config: Static<Schema>, deps: DriverDeps) => Channel;
 }
 
@@ -102,13 +110,15 @@ export interface ChannelDriver {
   readonly readCallback?: ReadCallback<ConfigObject>;
   /** The local address that a channel listens on. Absent if the kind does not listen. */
   readonly localPort?: (config: ConfigObject) => string;
+  /** Of a stored configuration without its secrets. Absent if channels of the kind exclude each other in nothing. */
+  readonly exclusiveClaim?: (config: ConfigObject) => ExclusiveClaim;
   /** Opens a channel with a configuration that was checked when it was stored. Its feedback is sanitised. */
   open(config: ConfigObject, deps: DriverDeps): OpenChannel;
 }
 
 export function defineDriver<Schema extends TObject>(definition: DriverDefinition<Schema>): ChannelDriver {
   const { kind, name, config: schema, refine, zh, traits, messageIdFormat, metrics = [], open } = definition;
-  const { readCallback, localPort } = definition;
+  const { readCallback, localPort, exclusiveClaim } = definition;
   const read = (input: ConfigObject): Static<Schema> => {
     const { config, faults } = checkConfig(schema, input, refine);
     if (faults === undefined) return config;
@@ -128,6 +138,9 @@ export function defineDriver<Schema extends TObject>(definition: DriverDefinitio
         const found = readCallback(read(input), callback, request);
         return typeof found === 'object' ? found.map(cleanCallback) : found;
       },
+    }),
+    ...(exclusiveClaim && {
+      exclusiveClaim: (stored: ConfigObject) => exclusiveClaim(stored as Partial<Static<Schema>>),
     }),
     ...(localPort && { localPort: (input: ConfigObject) => localPort(read(input)) }),
     open(input, deps) {

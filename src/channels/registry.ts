@@ -3,7 +3,7 @@
 import type { ChannelKindDescription, ChannelTraits, ConfigObject } from '../domain/entities/channel.js';
 import type { OpenChannel } from './channel.js';
 import { cmppDriver } from './cmpp/driver.js';
-import type { ChannelDriver, CheckedChannelConfig, DriverDeps, ReadCallback } from './driver.js';
+import type { ChannelDriver, CheckedChannelConfig, DriverDeps, ExclusiveClaim, ReadCallback } from './driver.js';
 import { httpDriver } from './http-upstream/driver.js';
 import { sgipDriver } from './sgip/driver.js';
 import { simulatorDriver } from './simulator/driver.js';
@@ -58,6 +58,11 @@ export function localPortOf({
   readonly config: ConfigObject;
 }): string | undefined {
   return findDriver(kind)?.localPort?.(config);
+}
+
+/** What only one active channel of its kind may have. The configuration is a stored one, with or without its secrets. */
+export function exclusiveClaimOf(kind: string, config: ConfigObject): ExclusiveClaim | undefined {
+  return findDriver(kind)?.exclusiveClaim?.(config);
 }
 
 function findDriver(kind: string): ChannelDriver | undefined {

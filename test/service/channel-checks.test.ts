@@ -56,6 +56,36 @@ describe('kinds of channels', () => {
     for (const name of secret) expect(config).not.toHaveProperty(name);
   });
 
+  it('refuse two active SGIP channels that one login of the gateway would fit', async () => {
+    const { operator } = service;
+    const base = { host: 'smg.invalid', account: 'sp1', password: 'x', node_id: 3_010_090_001, corp_id: '90001' };
+    const config = { ...base, listen_host: '127.0.0.1', listen_port: 18_801 };
+    const request = { name: 'SMG', kind: 'sgip', firms: ['cmcc'], config } as const;
+    const first = (await operator.createChannel(request)).channel_no;
+    const refused = async (attempt: Promise<unknown>) => {
+      const error = await attempt.then(
+        () => expect.fail('it was taken'),
+        (raised: PostriderError) => raised,
+      );
+      const message = `must differ from the login of channel ${first}, which listens for the same gateway`;
+      expect([error.status, error.code]).toEqual([400, 'invalid_request']);
+      expect(error.errors).toMatchObject([{ pointer: '/config/listen_account', key: 'listen_login_taken', message }]);
+    };
+    await refused(operator.createChannel(request));
+    await refused(
+      operator.createChannel({ ...request, config: { ...config, host: 'SMG.invalid', listen_account: 'sp1' } }),
+    );
+    // Another host, port or login name is another login; so is that of a channel that is switched off, until it is switched on.
+    const others = [{ host: 'smg2.invalid' }, { listen_port: 18_802 }, { listen_account: 'sp2' }];
+    for (const other of others) await operator.createChannel({ ...request, config: { ...config, ...other } });
+    const off = (await operator.createChannel({ ...request, status: 'disabled' })).channel_no;
+    await refused(operator.updateChannel(off, { status: 'active' }));
+    await operator.updateChannel(off, { status: 'active', config: { listen_account: 'sp3' } });
+    await refused(operator.updateChannel(off, { config: { listen_account: null } }));
+    expect((await operator.channel(off)).config).toMatchObject({ listen_account: 'sp3' });
+    await operator.updateChannel(first, { parts_per_second: 10 });
+  });
+
   it('refuse a kind that does not exist, and a field that the kind does not have', async () => {
     const faultsOf = (kind: string, config: Record<string, unknown>) =>
       service.operator.createChannel({ name: 'x', kind, firms: ['cmcc'], config }).then(

@@ -81,6 +81,7 @@ export async function startOperatorApi(): Promise<OperatorApi> {
       list: CHANNEL_KINDS,
       traitsOf,
       hasCallbacks: (kind) => kind === 'http',
+      exclusiveClaimOf: () => undefined,
       checkConfig: checkTestConfig,
     },
     retentionMs: null,

@@ -56,7 +56,7 @@ export const SgipConfigSchema = Type.Object(
       default: '0.0.0.0',
       description: 'Local address to listen on: the gateway connects to it with reports and uplinks.',
     }),
-    listen_port: port('TCP port to listen on. Several channels may share it; their logins tell them apart.'),
+    listen_port: port('TCP port to listen on. Several channels may share it; their login names tell them apart.'),
     listen_account: word(16, 'Login name that the gateway connects with; empty: the one of `account`.'),
     listen_password: Type.String({
       maxLength: 16,

@@ -12,5 +12,10 @@ export const sgipDriver = defineDriver({
   messageIdFormat: 'exact',
   metrics: SESSION_METRICS,
   localPort: ({ listen_host: host, listen_port: port }) => `${host} ${port}`,
+  // Over a login that two channels share, the gateway's reports would go to one of them, whichever sent the part.
+  exclusiveClaim: ({ host = '', account, listen_account: login, listen_host: address, listen_port: port }) => ({
+    field: 'listen_account',
+    value: [host.toLowerCase(), address, port, login || account].join(' '),
+  }),
   open: (config, deps) => openSgipChannel(config, deps),
 });

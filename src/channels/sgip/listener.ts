@@ -6,7 +6,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import type { Log } from '../../domain/log.js';
 import { MAX_FRAME_BYTES } from '../china/fields.js';
 import { decodePdu, encodePdu, HEADER_BYTES } from './codec.js';
-import type { PduOf } from './pdu.js';
+import { LOGIN_TYPE, type PduOf } from './pdu.js';
 import { BAD_LOGIN } from './protocol.js';
 import { createRefusalLog } from './refusal-log.js';
 
@@ -19,6 +19,10 @@ const BIND_WITHIN_MS = 5_000;
 const MAX_BIND_BYTES = 256;
 const RETRY_MS = 1_000;
 const TOO_MANY_CONNECTIONS = 3;
+const WRONG_LOGIN_TYPE = 4;
+/** What a gateway logs in with. Type 1 is the login of a service provider. */
+const LOGIN_TYPES: readonly number[] = [LOGIN_TYPE.fromGateway, LOGIN_TYPE.test];
+const SHARED_LOGIN = 'another channel listens for the same login';
 
 /** A channel that the gateway connects to. */
 export interface ListenerUser {
@@ -30,6 +34,8 @@ export interface ListenerUser {
   isFromHost(remote: string): Promise<boolean>;
   /** Takes a connection whose Bind is still to be read; false when the channel has too many. */
   accept(socket: Socket): boolean;
+  /** A login from the address of its gateway was refused, and for all that is known it was meant for this channel. */
+  noteRefused(reason: string): void;
 }
 
 export interface ListenerPlace {
@@ -62,14 +68,14 @@ export function joinListener(host: string, port: number, user: ListenerUser): Li
   };
 }
 
-/** The first of two channels with one login gets the reports of both. */
+/**
+ * A report that comes over a login of two channels may be about a part of either. Accepted by the wrong one it would be acknowledged and
+ * lost, so such logins are refused. The API refuses the configuration; this is for a host that is spelled in two ways.
+ */
 function findClash(users: ReadonlySet<ListenerUser>, user: ListenerUser): string | undefined {
-  for (const other of users) {
-    if (other === user) return undefined;
-    if (other.host === user.host && isLoginOf(other, user.account, user.password))
-      return 'another channel listens for the same login';
-  }
-  return undefined;
+  const isClash = (other: ListenerUser) =>
+    other !== user && other.host === user.host && isLoginOf(other, user.account, user.password);
+  return [...users].some(isClash) ? SHARED_LOGIN : undefined;
 }
 
 function isLoginOf(user: ListenerUser, account: string, password: string): boolean {
@@ -171,21 +177,36 @@ function openListener(host: string, port: number, log: Log, clock: () => number)
       refuse(socket, 'the first PDU is not a Bind');
       return false;
     }
-    const { login_name: account, login_password: password } = pdu.body;
-    const user = await findUser(users, { account, password, remote: socket.remoteAddress ?? '' });
+    const { login_name: account, login_password: password, login_type: type } = pdu.body;
+    const ofHost = await findUsersOf(users, socket.remoteAddress ?? '');
     if (socket.destroyed || isClosing) return false;
-    if (user === undefined) return answer(socket, pdu, BAD_LOGIN, 'wrong login');
-    if (!user.accept(socket)) return answer(socket, pdu, TOO_MANY_CONNECTIONS, 'too many connections');
+    const named = ofHost.filter((user) => user.account === account);
+    const [user, ...others] = named.filter((each) => isLoginOf(each, account, password));
+    const concerned = named.length > 0 ? named : ofHost;
+    if (!LOGIN_TYPES.includes(type)) return refuseLogin(socket, pdu, WRONG_LOGIN_TYPE, 'wrong login type', concerned);
+    if (user === undefined) {
+      const reason = named.length > 0 ? 'wrong password' : 'unknown login name';
+      return refuseLogin(socket, pdu, BAD_LOGIN, reason, concerned);
+    }
+    if (others.length > 0) return refuseLogin(socket, pdu, BAD_LOGIN, SHARED_LOGIN, concerned);
+    if (!user.accept(socket)) return refuseLogin(socket, pdu, TOO_MANY_CONNECTIONS, 'too many connections', [user]);
     socket.unshift(received);
     socket.resume();
     return true;
   }
 
   /** The peer closes when it has read the answer; the deadline of the login ends one that does not. */
-  function answer(socket: Socket, { sequence, body }: PduOf<'bind'>, result: number, reason: string): false {
+  function refuseLogin(
+    socket: Socket,
+    { sequence, body }: PduOf<'bind'>,
+    result: number,
+    reason: string,
+    concerned: readonly ListenerUser[],
+  ): false {
     const frame = Buffer.alloc(MAX_FRAME_BYTES);
     const end = encodePdu(frame, 0, 'bind_resp', sequence, { result, reserve: '' });
     logRefusal(socket, reason, body.login_name);
+    for (const user of concerned) user.noteRefused(reason);
     socket.end(frame.subarray(0, end));
     socket.resume();
     return false;
@@ -208,12 +229,10 @@ async function isFromAnyHost(users: ReadonlySet<ListenerUser>, remote: string): 
   return checks.includes(true);
 }
 
-async function findUser(
-  users: ReadonlySet<ListenerUser>,
-  { account, password, remote }: { account: string; password: string; remote: string },
-): Promise<ListenerUser | undefined> {
-  for (const user of users) {
-    if (isLoginOf(user, account, password) && (await user.isFromHost(remote)) && users.has(user)) return user;
-  }
-  return undefined;
+/** The channels that this address is a gateway of. */
+async function findUsersOf(users: ReadonlySet<ListenerUser>, remote: string): Promise<ListenerUser[]> {
+  const found: ListenerUser[] = [];
+  for (const user of [...users]) if (await user.isFromHost(remote)) found.push(user);
+  // Some may have left meanwhile.
+  return found.filter((user) => users.has(user));
 }

@@ -88,7 +88,7 @@ export const COMMANDS = {
 } as const satisfies Record<string, CommandDefinition>;
 
 /** `login_type` of a Bind. */
-export const LOGIN_TYPE = { toGateway: 1, fromGateway: 2 } as const;
+export const LOGIN_TYPE = { toGateway: 1, fromGateway: 2, test: 11 } as const;
 
 export type Command = keyof typeof COMMANDS;
 

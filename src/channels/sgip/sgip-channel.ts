@@ -153,6 +153,8 @@ function listenForGateway(
 ): Channel {
   let peers = 0;
   let sessionListener: ((event: SessionEvent) => void) | undefined;
+  /** Why the gateway was refused when it last tried to log in. */
+  let refusal: string | undefined;
   let shown: { readonly fault: string | undefined; readonly since: Date } | undefined;
 
   function accept(socket: Socket): boolean {
@@ -166,6 +168,7 @@ function listenForGateway(
         ...events,
         onBound() {
           watch.heard();
+          refusal = undefined;
           sessionListener?.({ kind: 'bound', detail: label });
           events.onBound?.();
         },
@@ -187,12 +190,21 @@ function listenForGateway(
     clock: deps.clock,
     isFromHost: createAddressCheck(config.host, deps.clock),
     accept,
+    noteRefused(reason) {
+      refusal = `a login of the gateway was refused: ${reason}`;
+    },
   });
+
+  function findFault(): string | undefined {
+    const fault = place.fault();
+    if (fault !== undefined || peers > 0) return fault;
+    return refusal ?? watch.fault();
+  }
 
   /** Parts still go out when the gateway cannot connect, but nothing is reported. */
   function health(): ChannelHealth {
     const own = inner.health();
-    const fault = place.fault() ?? (peers === 0 ? watch.fault() : undefined);
+    const fault = findFault();
     if (shown === undefined || (shown.fault === undefined) !== (fault === undefined)) {
       shown = { fault, since: new Date(deps.now()) };
     }

@@ -89,6 +89,7 @@ export const FAULT_TEXTS = {
   unknown_customer: 'there is no such customer',
   unknown_template: 'There is no such template, or it was never approved.',
   too_many_pending_templates: '{count} of your templates wait for review already.',
+  listen_login_taken: 'must differ from the login of channel {channel}, which listens for the same gateway',
   channel_kind_fixed: "the kind of a channel can't be changed",
   firm_code_fixed: "the code of a firm can't be changed",
   operator_name_fixed: "the name of an operator can't be changed",

@@ -91,6 +91,11 @@ export interface ChannelKinds {
   /** Undefined for a kind that does not exist. */
   readonly traitsOf: (kind: string) => ChannelTraits | undefined;
   readonly hasCallbacks: (kind: string) => boolean;
+  /** What only one active channel of the kind may have, by its stored configuration; undefined if nothing. */
+  readonly exclusiveClaimOf: (
+    kind: string,
+    config: ConfigObject,
+  ) => { readonly field: string; readonly value: string } | undefined;
   /** Fills in defaults and splits the secret fields from the others; pointers of faults lead into the configuration. */
   readonly checkConfig: CheckChannelConfig;
 }

@@ -2,7 +2,7 @@ import { type Channel, ChannelFields, type ChannelTerms, type ConfigObject } fro
 import { pickFields } from '../../domain/entities/fields.js';
 import { columnsOf, insertOf, updateOf } from '../rows/entity-row.js';
 import { channelContext, type Sealer } from '../secrets/seal.js';
-import type { AnySql, Sql } from '../sql.js';
+import type { AnySql } from '../sql.js';
 import { type ActorContext, changeConfiguration, describeChange, mergePatch, recordAudit } from './change.js';
 
 /** The configuration in two parts: the secret fields are sealed as one value, and none of them is in `config`. */
@@ -11,6 +11,9 @@ export interface SplitConfig {
   readonly secret: ConfigObject;
 }
 
+/** Throws where a channel must not stand beside the others: then nothing is written. */
+export type AdmitChannel = (channel: Channel, others: readonly Channel[]) => void;
+
 export function createChannel(
   actorContext: ActorContext,
   sealer: Sealer,
@@ -18,6 +21,7 @@ export function createChannel(
   { secret, ...terms }: ChannelTerms & SplitConfig,
   /** For kinds that have callbacks. */
   callbackToken: string | null = null,
+  admit?: AdmitChannel,
 ): Promise<Channel> {
   return changeConfiguration(actorContext, async ({ tx, version }) => {
     const others = {
@@ -28,7 +32,7 @@ export function createChannel(
     };
     await tx`insert into channel ${insertOf(tx, ChannelFields, terms, others)}`;
     await recordAudit(tx, actorContext.actor, { action: 'channel.create', subject: channelNo, change: terms });
-    return mustRead(tx, channelNo);
+    return readAdmitted(tx, channelNo, admit);
   });
 }
 
@@ -41,6 +45,7 @@ export function changeChannel(
   sealer: Sealer,
   channelNo: string,
   revise: (current: Channel, secret: ConfigObject) => Partial<ChannelTerms> & Partial<SplitConfig>,
+  admit?: AdmitChannel,
 ): Promise<Channel | undefined> {
   return changeConfiguration(actorContext, async ({ tx, version }) => {
     const current = await readChannel(tx, channelNo);
@@ -57,7 +62,7 @@ export function changeChannel(
         version = ${version}, updated_at = now()
       where channel_no = ${channelNo}`;
     await recordAudit(tx, actorContext.actor, { action: 'channel.change', subject: channelNo, change });
-    return mustRead(tx, channelNo);
+    return readAdmitted(tx, channelNo, admit);
   });
 }
 
@@ -97,7 +102,7 @@ export async function readChannelId(sql: AnySql, channelNo: string): Promise<big
 }
 
 /** All of them, newest first: channels are tens, not thousands. */
-export async function readChannels(sql: Sql): Promise<readonly Channel[]> {
+export async function readChannels(sql: AnySql): Promise<readonly Channel[]> {
   const rows = await sql<ChannelRow[]>`${selectChannel(sql)} order by channel.channel_id desc`;
   return rows.map(toChannel);
 }
@@ -147,6 +152,18 @@ function toChannel({ owner, health, callback_token: token, old_callback_token_un
       since: live?.since ?? null,
     },
   };
+}
+
+/** Under the lock of the configuration: of two channels that exclude each other, the later one sees the earlier. */
+async function readAdmitted(tx: AnySql, channelNo: string, admit: AdmitChannel | undefined): Promise<Channel> {
+  const channel = await mustRead(tx, channelNo);
+  if (admit === undefined) return channel;
+  const channels = await readChannels(tx);
+  admit(
+    channel,
+    channels.filter((other) => other.channel_no !== channelNo),
+  );
+  return channel;
 }
 
 async function mustRead(tx: AnySql, channelNo: string): Promise<Channel> {

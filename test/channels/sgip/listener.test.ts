@@ -1,7 +1,7 @@
 // Who may connect to the listener, and what strangers and broken gateways can do to it.
 import { createServer } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { COMMANDS } from '../../../src/channels/sgip/pdu.js';
+import { COMMANDS, LOGIN_TYPE } from '../../../src/channels/sgip/pdu.js';
 import { openSgipChannel } from '../../../src/channels/sgip/sgip-channel.js';
 import { createPart, deps, silentLog, submitAll, waitFor } from '../cmpp/peer.js';
 import {
@@ -60,16 +60,45 @@ async function proveAlive(listenPort: number, feedback: readonly unknown[]): Pro
 
 describe('a login', () => {
   it.each([
-    ['sp90001', 'wrong'],
-    ['other', '888888'],
-    ['', ''],
-  ])('as %s with %s is refused, and the log says why', async (name, password) => {
+    ['sp90001', 'wrong', 'wrong password'],
+    ['other', '888888', 'unknown login name'],
+    ['', '', 'unknown login name'],
+  ])('as %s with %s is refused, and the log and the health say why: %s', async (name, password, reason) => {
     const { reasons, options } = createReasons();
-    const { listenPort } = await openChannel({}, options);
+    const { listenPort, channel, feedback } = await openChannel({}, options);
     const connection = keep(await dial(listenPort));
     expect(await login(connection, name, password)).toBe(1);
     await waitFor(() => connection.isClosed);
-    expect(reasons).toContain('wrong login');
+    expect(reasons).toContain(reason);
+    const detail = `a login of the gateway was refused: ${reason}`;
+    expect(channel.health()).toMatchObject({ state: 'degraded', detail });
+    // It gets in: all is well, also when it leaves.
+    await proveAlive(listenPort, feedback);
+    expect(channel.health()).toMatchObject({ state: 'up' });
+    for (const close of closers.splice(-1)) await close();
+    expect(channel.health()).toMatchObject({ state: 'up' });
+  });
+
+  it('of a service provider, by its type, is refused; a gateway may test', async () => {
+    const { reasons, options } = createReasons();
+    const { listenPort, channel } = await openChannel({}, options);
+    expect(await login(keep(await dial(listenPort)), undefined, undefined, LOGIN_TYPE.toGateway)).toBe(4);
+    expect(reasons).toContain('wrong login type');
+    expect(channel.health().detail).toBe('a login of the gateway was refused: wrong login type');
+    expect(await login(keep(await dial(listenPort)), undefined, undefined, LOGIN_TYPE.test)).toBe(0);
+    expect(channel.health().state).toBe('up');
+  });
+
+  it('that is refused shows on the channel that it names, else on all of the gateway that are without', async () => {
+    const one = await openChannel({ listen_account: 'one' });
+    const two = await openChannel({ listen_account: 'two', listen_port: one.listenPort });
+    await login(keep(await dial(one.listenPort)), 'two', 'wrong');
+    expect(one.channel.health().state).toBe('up');
+    expect(two.channel.health().state).toBe('degraded');
+    await login(keep(await dial(one.listenPort)), 'two');
+    await login(keep(await dial(one.listenPort)), 'three');
+    expect(one.channel.health().state).toBe('degraded');
+    expect(two.channel.health().state).toBe('up');
   });
 
   it('from another address than the host is refused, whatever the password', async () => {
@@ -101,13 +130,24 @@ describe('a login', () => {
     expect(await login(keep(await dial(one.listenPort)), 'two')).toBe(0);
   });
 
-  it('that two channels share is a fault of the later one', async () => {
+  it('that two channels share is refused, whatever they call the host: a report would be acknowledged by either', async () => {
+    const one = await openChannel();
+    const channel = openSgipChannel(createConfig(one.peer.port, one.listenPort, { host: 'localhost' }), deps);
+    closers.push(() => channel.close());
+    expect(await login(keep(await dial(one.listenPort)))).toBe(1);
+    const detail = 'a login of the gateway was refused: another channel listens for the same login';
+    await waitFor(() => one.channel.health().detail === detail && channel.health().detail === detail);
+    await one.channel.close();
+    expect(await login(keep(await dial(one.listenPort)))).toBe(0);
+    await waitFor(() => channel.health().state === 'up');
+  });
+
+  it('that two channels share is a fault of both, before the gateway comes', async () => {
     const one = await openChannel();
     const channel = openSgipChannel(createConfig(one.peer.port, one.listenPort), deps);
     closers.push(() => channel.close());
     await waitFor(() => channel.health().detail === 'another channel listens for the same login');
-    expect(channel.health().state).toBe('degraded');
-    expect(one.channel.health().state).toBe('up');
+    expect(one.channel.health()).toMatchObject({ state: 'degraded', detail: channel.health().detail });
     await one.channel.close();
     expect(channel.health().state).toBe('up');
   });

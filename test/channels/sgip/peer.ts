@@ -7,7 +7,7 @@ import { MAX_FRAME_BYTES, type MalformedPdu } from '../../../src/channels/china/
 import type { DriverDeps } from '../../../src/channels/driver.js';
 import { decodePdu, encodePdu } from '../../../src/channels/sgip/codec.js';
 import { type SgipConfig, SgipConfigSchema } from '../../../src/channels/sgip/config.js';
-import type { Body, Command, Pdu, PduOf } from '../../../src/channels/sgip/pdu.js';
+import { type Body, type Command, LOGIN_TYPE, type Pdu, type PduOf } from '../../../src/channels/sgip/pdu.js';
 import { createSequence, type SgipSequence } from '../../../src/channels/sgip/sequence.js';
 import { openSgipChannel, type SgipTiming } from '../../../src/channels/sgip/sgip-channel.js';
 import { deps, waitFor } from '../cmpp/peer.js';
@@ -128,8 +128,9 @@ export async function login(
   connection: PeerConnection,
   name = 'sp90001',
   password = '888888',
+  type: number = LOGIN_TYPE.fromGateway,
 ): Promise<number | 'closed'> {
-  const body = { login_type: 2, login_name: name, login_password: password, reserve: '' };
+  const body = { login_type: type, login_name: name, login_password: password, reserve: '' };
   connection.send('bind', gatewaySequence(1), body);
   await waitFor(() => connection.isClosed || connection.all('bind_resp').length > 0);
   return connection.all('bind_resp')[0]?.body.result ?? 'closed';

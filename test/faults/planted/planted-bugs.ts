@@ -439,8 +439,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     changes: [
       {
         file: 'channels/sgip/listener.js',
-        find: 'isLoginOf(user, account, password) && (await',
-        replace: '(await',
+        find: 'named.filter((each) => isLoginOf(each, account, password))',
+        replace: 'ofHost.slice(0, 1)',
       },
     ],
   },

@@ -106,6 +106,39 @@ export const RETURNED_FAULTS: readonly ReturnedFault[] = [
     test: 'test/pipeline/neighbour.test.ts',
   },
   {
+    name: 'reports-refused-behind-login',
+    changes: [
+      {
+        file: 'channels/held-feedback.ts',
+        find: 'let receive = hold;',
+        replace: 'let receive = (feedback: Feedback): void => feedback.nack();',
+      },
+    ],
+    test: 'test/pipeline/channel/ownership/behind-login.test.ts',
+  },
+  {
+    name: 'shared-listen-login-configured',
+    changes: [
+      {
+        file: 'http/operator/routing/channels.ts',
+        find: 'if (holder === undefined) return;',
+        replace: 'if (holder !== null) return;',
+      },
+    ],
+    test: 'test/service/channel-checks.test.ts',
+  },
+  {
+    name: 'shared-listen-login-accepted',
+    changes: [
+      {
+        file: 'channels/sgip/listener.ts',
+        find: 'if (others.length > 0)',
+        replace: 'if (others.length > 99)',
+      },
+    ],
+    test: 'test/channels/sgip/listener.test.ts',
+  },
+  {
     name: 'every-cursor-read',
     changes: [
       {

@@ -66,6 +66,7 @@ export type ErrorKey =
   | 'larger_than'
   | 'last_admin'
   | 'last_passkey'
+  | 'listen_login_taken'
   | 'longer_than'
   | 'longer_than_one_part'
   | 'many_firms_missing'

@@ -13,6 +13,7 @@ import { formatNo } from '../../../domain/id.js';
 import { toPlain } from '../../../domain/plain.js';
 import { listFromArray } from '../../../store/list.js';
 import {
+  type AdmitChannel,
   changeChannel,
   createChannel,
   readChannel,
@@ -72,7 +73,8 @@ export function createChannelRoutes(deps: OperatorDeps): OperatorRoute[] {
         const channelNo = formatNo('H', deps.nextId());
         const terms = { ...body, ...parted };
         const token = deps.channelKinds.hasCallbacks(body.kind) ? createToken(deps) : null;
-        const channel = await createChannel(actorContextFor(deps, call), deps.sealer, channelNo, terms, token);
+        const context = actorContextFor(deps, call);
+        const channel = await createChannel(context, deps.sealer, channelNo, terms, token, admitWith(deps));
         await refreshConfiguration(deps);
         return renderChannel(channel, call);
       },
@@ -94,8 +96,12 @@ export function createChannelRoutes(deps: OperatorDeps): OperatorRoute[] {
         // The fields are checked before the firms are looked up, the configuration under the lock of the channel.
         const { firms } = checkBody(ChannelChanges, call.body, { defaults: false });
         if (firms !== undefined) await requireFirms(deps, firms);
-        const channel = await changeChannel(actorContextFor(deps, call), deps.sealer, channelNo, (current, secret) =>
-          reviseChannel(deps, call.body, current, secret),
+        const channel = await changeChannel(
+          actorContextFor(deps, call),
+          deps.sealer,
+          channelNo,
+          (current, secret) => reviseChannel(deps, call.body, current, secret),
+          admitWith(deps),
         );
         if (channel === undefined) throw notFound();
         await refreshConfiguration(deps);
@@ -188,6 +194,21 @@ function reviseChannel(deps: OperatorDeps, input: unknown, current: Channel, sec
     },
   });
   return { ...terms, ...parted };
+}
+
+/** Refuses a channel that has what only one active channel of its kind may have. */
+function admitWith({ channelKinds: { exclusiveClaimOf } }: OperatorDeps): AdmitChannel {
+  return (channel, others) => {
+    const claim = channel.status === 'active' ? exclusiveClaimOf(channel.kind, channel.config) : undefined;
+    if (claim === undefined) return;
+    const holder = others.find(
+      ({ kind, status, config }) =>
+        kind === channel.kind && status === 'active' && exclusiveClaimOf(kind, config)?.value === claim.value,
+    );
+    if (holder === undefined) return;
+    const text = errorText('listen_login_taken', { channel: holder.channel_no });
+    throw invalidRequest([createFault(`/config/${claim.field}`, 'not_allowed_together', text)]);
+  };
 }
 
 function findUnknownKind({ channelKinds }: OperatorDeps, kind: string): ErrorText | undefined {

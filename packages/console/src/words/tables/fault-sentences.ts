@@ -88,6 +88,7 @@ export const faultSentences = {
   unknown_customer: '没有此客户',
   unknown_template: '没有此模板，或该模板从未通过审核。',
   too_many_pending_templates: '您已有 {count} 个模板待审核。',
+  listen_login_taken: '须与通道 {channel} 的登录名不同，该通道监听同一网关',
   channel_kind_fixed: '通道类型不能更改',
   firm_code_fixed: '运营商代码不能更改',
   operator_name_fixed: '操作员名称不能更改',
