@@ -31,7 +31,9 @@ export function startRunner({ program, words, cwd, env }: RunnerCommand): Runner
   const output: string[] = [];
   const waiting = new Map<number, { resolve(answer: RunnerAnswer): void; reject(error: Error): void }>();
   const exited = once(child, 'exit').catch(() => undefined);
+  let ended: string | undefined;
   const fail = (reason: string) => {
+    ended = reason;
     for (const { reject } of waiting.values())
       reject(new Error(`The runner ${reason}:\n${output.slice(-20).join('\n')}`));
     waiting.clear();
@@ -55,6 +57,7 @@ export function startRunner({ program, words, cwd, env }: RunnerCommand): Runner
       const id = count;
       return new Promise((resolve, reject) => {
         waiting.set(id, { resolve, reject });
+        if (ended !== undefined) return fail(ended);
         child.stdin.write(`${JSON.stringify({ id, call, with: options })}\n`);
       });
     },
