@@ -12,6 +12,7 @@ const packages = {
     'python3-setuptools',
     'python3-wheel',
     'mypy',
+    'black',
   ],
 };
 

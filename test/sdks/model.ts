@@ -19,7 +19,7 @@ import { bodies, customerApi, customerDocument, customerOperations, namedParts }
 
 export type FieldType =
   /** `decimal` is an amount, as text on the wire. `time` is RFC 3339 on the wire, and a caller may give epoch milliseconds too. */
-  | { readonly kind: 'text' | 'integer' | 'boolean' | 'decimal' | 'time' | 'any' }
+  | { readonly kind: 'text' | 'integer' | 'number' | 'boolean' | 'decimal' | 'time' | 'any' }
   | { readonly kind: 'enum' | 'record'; readonly name: string }
   | { readonly kind: 'list'; readonly of: FieldType }
   /** By text. `keys` is the enum that its keys are from, where there is one. */
@@ -175,7 +175,7 @@ class Collector {
         return { kind: 'boolean' };
       case 'integer':
       case 'number':
-        return { kind: 'integer' };
+        return { kind: schema.type };
       case 'array':
         return { kind: 'list', of: this.typeOf(schema.items, isGiven, toSingular(place)) };
       case 'object':
