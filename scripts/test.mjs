@@ -1,10 +1,10 @@
 // Installs, builds and runs the tests; arguments go to vitest, but for `--times`, which lists what each file took. The last line
 // is the count: `N passed, N failed`, whatever happens before it. A build that fails counts as one failure, and the tests run all the same.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from './build.mjs';
-import { Failure, Interruption, installed, reportEnd, run, runAsProgram } from './checkout.mjs';
+import { Failure, Interruption, installed, reportEnd, root, run, runAsProgram } from './checkout.mjs';
 import { install } from './install.mjs';
 
 const SKIPPED = ['pending', 'skipped', 'todo'];
@@ -62,6 +62,16 @@ const clusterTests = [
   'test/crash/kept-report.long.test.ts',
 ];
 
+const isLong = process.argv.includes('--long');
+
+/** Those that `npm test` tries with a fifth of their runs only. The long run has them again, in full. */
+function findScaledTests() {
+  return readdirSync(join(root, 'test'), { recursive: true })
+    .filter((name) => name.endsWith('.test.ts'))
+    .map((name) => join('test', name))
+    .filter((file) => readFileSync(join(root, file), 'utf8').includes('/property-runs.js'));
+}
+
 function chooseTests() {
   const wanted = process.argv.slice(2).filter((argument) => argument !== '--times');
   if (wanted.length === 1 && wanted[0] === '--cluster') {
@@ -70,7 +80,7 @@ function chooseTests() {
     }
     return clusterTests;
   }
-  if (wanted.length === 1 && wanted[0] === '--long') return [LONG_TESTS];
+  if (isLong) return [LONG_TESTS, ...findScaledTests()];
   if (wanted.length > 0) return wanted;
   console.log(`Left to \`npm run test:long\`, which CI runs too: *${LONG_TESTS}`);
   return ['--exclude', `**/*${LONG_TESTS}`];
@@ -86,7 +96,11 @@ async function runTests(vitestArguments) {
     '--reporter=json',
     `--outputFile.json=${file}`,
   ];
-  const env = process.argv.includes('--times') ? { ...process.env, POSTRIDER_TEST_TIMES: 'all' } : process.env;
+  const env = {
+    ...process.env,
+    ...(process.argv.includes('--times') && { POSTRIDER_TEST_TIMES: 'all' }),
+    ...(isLong && { POSTRIDER_TEST_LENGTH: 'full' }),
+  };
   const { code } = await run(installed('vitest'), ['run', ...reporters, ...vitestArguments], { env }).catch(
     (error) => ({
       code: reportEnd(error),

@@ -1,4 +1,4 @@
-// Ten million octets of nonsense into the codec, and ten million into a session: no crash, no unbounded memory, and the
+// Millions of octets of nonsense into the codec, and as many into a session: no crash, no unbounded memory, and the
 // channel works as before when it is over.
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -6,9 +6,10 @@ import { decodePdu, encodePdu } from '../../../src/channels/smpp/codec.js';
 import { createPduFramer, MAX_FRAME_BYTES } from '../../../src/channels/smpp/framing.js';
 import { COMMANDS, EMPTY_MESSAGE } from '../../../src/channels/smpp/pdu.js';
 import { createRandom } from '../../../tools/message-centre/fate.js';
+import { scaleRuns } from '../../support/property-runs.js';
 import { acceptAll, createPart, openChannel, type PeerConnection, startPeer, submitAll, waitFor } from './peer.js';
 
-const TOTAL_BYTES = 10_000_000;
+const TOTAL_BYTES = scaleRuns(10_000_000);
 const MAX_GROWTH_BYTES = 256 * 1024 * 1024;
 const seed = Number(process.env.SMPP_FUZZ_SEED ?? Date.now() % 1_000_000);
 
@@ -45,7 +46,7 @@ function createFrame(random: () => number): Buffer {
 }
 
 describe(`with seed ${seed}`, () => {
-  it('the codec reads ten million octets of nonsense', () => {
+  it(`the codec reads ${TOTAL_BYTES} octets of nonsense`, () => {
     const random = createRandom(seed);
     let read = 0;
     while (read < TOTAL_BYTES) {
@@ -72,7 +73,7 @@ describe(`with seed ${seed}`, () => {
     }
   });
 
-  it('a session survives ten million octets of nonsense', async () => {
+  it(`a session survives ${TOTAL_BYTES} octets of nonsense`, async () => {
     const random = createRandom(seed + 2);
     const start = process.memoryUsage().rss;
     let written = 0;

@@ -35,8 +35,9 @@ import {
   stateOf,
   tellNumber,
 } from '../../support/model/number-model.js';
+import { scaleRuns } from '../../support/property-runs.js';
 
-const RUNS = 1500;
+const RUNS = scaleRuns(1500);
 
 interface Step {
   readonly index: number;

@@ -64,8 +64,9 @@ import {
   unknownOf,
 } from '../../support/model/money-model.js';
 import { type NumberEvent, newNumber, stateOf } from '../../support/model/number-model.js';
+import { scaleRuns } from '../../support/property-runs.js';
 
-const RUNS = Number(process.env.POSTRIDER_TEST_RUNS ?? 150);
+const RUNS = Number(process.env.POSTRIDER_TEST_RUNS ?? scaleRuns(150));
 const GIVEN_SEED = process.env.POSTRIDER_TEST_SEED;
 const SEED = Number(GIVEN_SEED ?? Date.now() % 1_000_000_000);
 const LIMITS = { receiptTimeoutMs: 3_600_000, unknownTimeoutMs: 3_600_000 };
