@@ -95,13 +95,13 @@ test.each(['queued', 'prepared', 'frozen', 'paused'] as const)(
 );
 
 test('a message that was begun when its time is up is finished', async () => {
-  const channelNo = await service.addChannel(['cmcc'], {}, 2);
-  const customer = await service.addCustomer({ channelNos: [channelNo], body: 'A long text. '.repeat(35) });
-  const { task_no } = await customer.send(['13800138000'], { expires_at: later(800) });
+  const channelNo = await service.addChannel(['cmcc'], {}, 1);
+  const customer = await service.addCustomer({ channelNos: [channelNo], body: 'A long text. '.repeat(65) });
+  const { task_no } = await customer.send(['13800138000'], { expires_at: later(4000) });
   const task = await customer.completed(task_no);
   expect(task.counts.delivered).toBe(1);
   const submits = await allOf(customer.client.submits({ taskNo: task_no }));
-  expect(submits.map(({ part }) => part).sort()).toEqual([1, 2, 3]);
+  expect(submits.map(({ part }) => part).sort()).toEqual([1, 2, 3, 4, 5, 6]);
   const last = Math.max(...submits.map(({ submitted_at }) => Date.parse(submitted_at)));
   expect(last).toBeGreaterThan(Date.parse(task.expires_at ?? ''));
 });
