@@ -54,6 +54,16 @@ test('a held task shows what it waits for, and continues when the rule changes',
   expect([done.counts.delivered, done.next_send_at]).toEqual([20, null]);
 });
 
+test('a message that the express lane accepts outside of the hours gets no intent', async () => {
+  const ann = await service.addCustomer();
+  await setWindows(ann, [closedWindow('hold')]);
+  const held = await ann.send(phonesFrom(10_000_300, 1));
+  await ann.taskWhen(held.task_no, ({ waits_for }) => waits_for === 'window');
+  const chunks = await service.sql<{ intendedAt: Date | null }[]>`
+    select c.intended_at as "intendedAt" from chunk c join customer u using (customer_id) where u.customer_no = ${ann.customerNo}`;
+  expect(chunks.map(({ intendedAt }) => intendedAt)).toEqual([null]);
+});
+
 test('a window that closes stops a backlog in the middle, and nothing of it is lost or sent twice', async () => {
   const channelNo = await service.addChannel(['cmcc'], { test_numbers: false }, 40);
   const ann = await service.addCustomer({ channelNos: [channelNo] });

@@ -6,6 +6,7 @@ import type { Lease } from '../../../store/channel/channel-lease.js';
 import type { PartLifecycle } from '../parts/part-lifecycle.js';
 import type { Sendable } from '../parts/part-state.js';
 import type { ChannelWindow } from '../parts/window.js';
+import type { ClassHours } from './class-hours.js';
 import type { Pacer } from './pacer.js';
 import type { Turns } from './turns.js';
 
@@ -32,6 +33,7 @@ export interface ExpressSendOptions {
   readonly turns: Turns;
   readonly window: ChannelWindow;
   readonly pacer: Pacer;
+  readonly hours: Pick<ClassHours, 'isOpen'>;
   readonly isOpen: () => boolean;
   readonly send: (parts: readonly Sendable[]) => void;
 }
@@ -47,7 +49,8 @@ export function createExpressSend(options: ExpressSendOptions): ExpressSend {
     lease,
     isOpen,
     reserve(stored) {
-      if (!isOpen() || lifecycle.isQuarantined(stored.chunk.customerId)) return undefined;
+      const { chunk } = stored;
+      if (!isOpen() || lifecycle.isQuarantined(chunk.customerId) || !options.hours.isOpen(chunk)) return undefined;
       const parts = turns.unsentPartsOf(stored);
       const isKnown = parts.every(({ part }) => part.from !== '');
       // Lent slots do not count: their answers may be committed after these intents.
