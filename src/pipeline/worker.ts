@@ -3,29 +3,25 @@
 import type { Log } from '../domain/log.js';
 import type { Region } from '../domain/phone/phone.js';
 import type { Lane } from '../domain/plan/plan.js';
-import { deleteOldCallbacks } from '../store/channel/upstream-callback.js';
 import { bucketSql } from '../store/cluster/distribution.js';
 import { deleteOldCommitMarks } from '../store/commit-mark.js';
 import { readDue } from '../store/due.js';
-import { auditLastEntries } from '../store/money/audit-money.js';
 import { deleteOldHours } from '../store/money/old-hours.js';
-import { ensurePartitions } from '../store/partitions.js';
 import { endHistory } from '../store/retention/end-history.js';
 import type { Sealer } from '../store/secrets/seal.js';
 import type { Snapshot } from '../store/snapshot/snapshot.js';
 import type { Sql } from '../store/sql.js';
 import { deleteExpiredCapUse } from '../store/task/cap-use.js';
 import { retryPrepare } from '../store/task/task-prepare.js';
-import { deleteOldOrphans } from '../store/wire/orphan-delivery.js';
-import { deleteOldUnclaimedUplinks } from '../store/wire/uplink.js';
 import { type BucketLoopsOptions, runBucketLoops } from './loops/bucket-loops.js';
 import { runLoop } from './loops/loop.js';
 import { createEraseRound } from './maintenance/erase.js';
-import { leaveRevokedChannels } from './maintenance/leave-channels.js';
+import { createLeaveRound } from './maintenance/leave-channels.js';
 import { createSoleRunner, type SoleRunner } from './maintenance/sole-runner.js';
 import { createStrandedRound } from './maintenance/stranded.js';
 import { sumRound } from './maintenance/sum-up.js';
 import { expireReceipts, giveUpUnknown } from './maintenance/sweep.js';
+import { runUpkeep } from './maintenance/upkeep.js';
 import { createPreparer, type Preparer } from './prepare/prepare.js';
 import { createRefreezeRound } from './prepare/refreeze.js';
 import type { RoundQuarantine } from './quarantine/round-quarantine.js';
@@ -75,12 +71,8 @@ const SUM_MS = 5000;
 const SUM_AT_REST_MS = 15_000;
 /** Limits how often tasks that cannot be frozen are retried. */
 const REFREEZE_INTERVAL_MS = 1000;
-/**
- * How often chunks of a customer leave channels whose grant was revoked, and for how long after the revocation: a chunk with parts on the
- * wire stays until they are answered.
- */
+/** How often chunks of a customer leave channels whose grant was revoked. */
 const LEAVE_MS = 5000;
-const LEAVE_FOR_MS = 24 * 3_600_000;
 const UPKEEP_MS = 60_000;
 /** Hourly sums become obsolete once a day. */
 const OLD_HOURS_MS = 600_000;
@@ -89,7 +81,7 @@ const COMMIT_MARKS_MS = 3_600_000;
 const RETENTION_MS = 600_000;
 /** How often erasures are polled. A number with messages in progress waits for hours. */
 const ERASE_MS = 5000;
-/** How long unmatched reports, unclaimed inbound messages and the commit marks of ended processes are kept. */
+/** How long the commit marks of ended processes are kept. */
 const KEPT_FOR_MS = 30 * 24 * 3_600_000;
 const DELETED_A_ROUND = 10_000;
 
@@ -102,6 +94,7 @@ export function startWorker(options: WorkerOptions): { stop(): Promise<void> } {
     how: Pick<BucketLoopsOptions, 'topic' | 'pollMs' | 'minIntervalMs' | 'rest' | 'step'>,
   ) => runBucketLoops({ name, ...shared, ...how });
   const at = (bucket: number): WorkerOptions => ({ ...options, sql: bucketSql(options.sql, bucket) });
+  const leaveRound = createLeaveRound(options);
   const retention = createSoleRunner(options.sql, 'retention', stopping.signal);
   const erasing = createSoleRunner(options.sql, 'erasures', stopping.signal);
   const preparers: Preparer[] = [];
@@ -189,7 +182,7 @@ export function startWorker(options: WorkerOptions): { stop(): Promise<void> } {
       topic: 'sweep',
       pollMs: LEAVE_MS,
       step: async () => {
-        await leaveRevokedChannels(options, new Date(Date.now() - LEAVE_FOR_MS));
+        await leaveRound();
         return false;
       },
     }),
@@ -260,16 +253,4 @@ function eraseOpen(
     await runner.run(round);
     return false;
   };
-}
-
-/** Creates partitions for the coming months, deletes temporary rows, and runs the quick audit. */
-async function runUpkeep({ sql, log, setImbalances }: WorkerOptions): Promise<boolean> {
-  await ensurePartitions(sql, new Date());
-  const reports = await deleteOldOrphans(sql, KEPT_FOR_MS, DELETED_A_ROUND);
-  const uplinks = await deleteOldUnclaimedUplinks(sql, KEPT_FOR_MS, DELETED_A_ROUND);
-  const callbacks = await deleteOldCallbacks(sql, KEPT_FOR_MS, DELETED_A_ROUND);
-  const imbalances = await auditLastEntries(sql);
-  setImbalances(imbalances.length);
-  if (imbalances.length > 0) log.error({ imbalances }, 'the money does not add up; run: postrider audit');
-  return [reports, uplinks, callbacks].includes(DELETED_A_ROUND);
 }

@@ -3,9 +3,10 @@
 
 import type { StoredChunk } from '../../domain/chunk/chunk.js';
 import { hasBegunMessage, isUntouched } from '../../domain/chunk/chunk-state.js';
+import { cutInto } from '../../domain/cut-into.js';
 import type { ChannelConfig } from '../../domain/entities/channel.js';
 import { nextQueueNo } from '../../domain/money/ledger.js';
-import { deliveryEventsOfNumbers } from '../../domain/outcome/delivery-event.js';
+import { type DeliveryEvent, deliveryEventsOfNumbers } from '../../domain/outcome/delivery-event.js';
 import { classOfQueue, placesOf, type QueueKey, queueKeysOf } from '../../domain/rules/queue-place.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { readLiveChannels } from '../../store/channel/channel-lease.js';
@@ -31,6 +32,23 @@ export interface LeaveChannelsDeps {
   readonly limits: SettleLimits;
 }
 
+/** For how long after a revocation each round looks: a chunk with parts on the wire stays until they are answered. */
+const RECENT_MS = 24 * 3_600_000;
+/** How often all that ever lost a grant are looked at: their other channels may be down for longer. */
+const ALL_EVERY_MS = 10 * 60_000;
+
+/** `monotonicNow` is in milliseconds. */
+export function createLeaveRound(
+  deps: LeaveChannelsDeps & { readonly monotonicNow: () => number },
+): () => Promise<void> {
+  let allAtMs = Number.NEGATIVE_INFINITY;
+  return async () => {
+    const isForAll = deps.monotonicNow() >= allAtMs;
+    if (isForAll) allAtMs = deps.monotonicNow() + ALL_EVERY_MS;
+    await leaveRevokedChannels(deps, new Date(isForAll ? 0 : Date.now() - RECENT_MS));
+  };
+}
+
 /** For all customers who lost a grant since. A failure for one, whose machine may be away, does not stop the others. */
 export async function leaveRevokedChannels(deps: LeaveChannelsDeps, since: Date): Promise<void> {
   const snapshot = deps.snapshot();
@@ -42,7 +60,7 @@ export async function leaveRevokedChannels(deps: LeaveChannelsDeps, since: Date)
   if (errors.length > 0) throw errors[0];
 }
 
-/** Idempotent. The worker repeats it for a day, because chunks with a part on the wire move later. */
+/** Idempotent. The worker repeats it, because chunks with a part on the wire move later. */
 export async function leaveChannels(deps: LeaveChannelsDeps, tenant: Tenant): Promise<void> {
   const granted = deps.snapshot().grantedChannels(tenant.customerId);
   const live = await readLiveChannels(deps.sql);
@@ -113,15 +131,19 @@ async function rejectUnsent({ sql, limits }: LeaveChannelsDeps, bucket: number, 
   const ends = stored.flatMap(({ chunk, state }) =>
     deliveryEventsOfNumbers(chunk, ended, (index) => isUntouched(state, index)),
   );
-  for (let start = 0; start < ends.length; start += MAX_EVENTS) {
-    const page = ends.slice(start, start + MAX_EVENTS);
-    await bucketSql(sql, bucket).begin((tx) => settleWithin(tx, bucket, page, [], limits));
-  }
+  await settleInPages(sql, bucket, ends, limits);
 }
 
 /** The rest of a message in progress waits for its carrier: the other numbers of its chunk move. Returns how many chunks have such numbers. */
 async function moveUnsent({ sql, limits }: LeaveChannelsDeps, bucket: number, begun: readonly Way[]): Promise<number> {
   const given = begun.map(moveEventsOf).filter((deliveryEvents) => deliveryEvents.length > 0);
-  if (given.length > 0) await bucketSql(sql, bucket).begin((tx) => settleWithin(tx, bucket, given.flat(), [], limits));
+  await settleInPages(sql, bucket, given.flat(), limits);
   return given.length;
+}
+
+async function settleInPages(sql: Sql, bucket: number, events: readonly DeliveryEvent[], limits: SettleLimits) {
+  if (events.length === 0) return;
+  for (const page of cutInto(events, MAX_EVENTS)) {
+    await bucketSql(sql, bucket).begin((tx) => settleWithin(tx, bucket, page, [], limits));
+  }
 }

@@ -3,6 +3,7 @@
 // for the held line.
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import { cutInto } from '../../domain/cut-into.js';
 import { createGate, type Gate } from '../../domain/gate.js';
 import type { CustomerId } from '../../domain/id.js';
 import type { DeliveryEvent } from '../../domain/outcome/delivery-event.js';
@@ -251,9 +252,4 @@ export class BucketLine {
     await sleep(ms);
     await failing.enter();
   }
-}
-
-function cutInto<Item>(items: readonly Item[], size: number): (readonly Item[])[] {
-  if (items.length <= size) return [items];
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size));
 }

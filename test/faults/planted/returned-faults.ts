@@ -17,6 +17,39 @@ const UNFENCED = {
 
 export const RETURNED_FAULTS: readonly ReturnedFault[] = [
   {
+    name: 'intents-outside-of-hours',
+    changes: [
+      {
+        file: 'pipeline/channel/sending/express-send.ts',
+        find: ' || !options.hours.isOpen(chunk)) return undefined;',
+        replace: ') return undefined;',
+      },
+    ],
+    test: 'test/pipeline/rules/windows.test.ts',
+  },
+  {
+    name: 'revoked-grants-left-for-a-day',
+    changes: [
+      {
+        file: 'pipeline/maintenance/leave-channels.ts',
+        find: 'new Date(isForAll ? 0 : Date.now() - RECENT_MS)',
+        replace: 'new Date(Date.now() - RECENT_MS)',
+      },
+    ],
+    test: 'test/pipeline/maintenance/leave-channels.test.ts',
+  },
+  {
+    name: 'upkeep-ends-at-a-failure',
+    changes: [
+      {
+        file: 'pipeline/maintenance/upkeep.ts',
+        find: 'await step().catch((error: unknown) => errors.push(error));',
+        replace: 'await step();',
+      },
+    ],
+    test: 'test/pipeline/maintenance/upkeep.test.ts',
+  },
+  {
     name: 'open-use-in-one-statement',
     changes: [
       {

@@ -3,7 +3,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ChannelConfig } from '../../../src/domain/entities/channel.js';
 import { asCustomerId } from '../../../src/domain/id.js';
-import { leaveChannels, leaveRevokedChannels } from '../../../src/pipeline/maintenance/leave-channels.js';
+import {
+  createLeaveRound,
+  leaveChannels,
+  leaveRevokedChannels,
+} from '../../../src/pipeline/maintenance/leave-channels.js';
 import type { Wake } from '../../../src/pipeline/wake.js';
 import { insertChunks } from '../../../src/store/chunk/chunk.js';
 import type { Snapshot } from '../../../src/store/snapshot/snapshot.js';
@@ -96,4 +100,54 @@ test('a message in progress stays, also with nothing on the wire', async () => {
     { channel: REVOKED, seq: [1, 2, 3] },
     { channel: OTHER, seq: [2, 3] },
   ]);
+});
+
+test('a chunk whose other channel is up days after the revocation leaves then', async () => {
+  const { sql } = database;
+  await sql`update channel_heartbeat set expires_at = '2020-01-01' where channel_id = ${OTHER}`;
+  await sql`delete from chunk`;
+  await insertChunks(sql, 0, [chunk], [chunk.queueNo], new Date());
+  const revokedAt = Date.now() - 48 * 3_600_000;
+  const later = {
+    ...snapshot,
+    revokedSince: (time: Date) => (time.getTime() <= revokedAt ? [chunk.customerId] : []),
+    customer: (customerId: bigint) => ({ bucket: 0, customerId }),
+  } as unknown as Snapshot;
+  const wake = { notify() {} } as unknown as Wake;
+  let nowMs = 0;
+  const leave = createLeaveRound({ sql, snapshot: () => later, wake, limits: LIMITS, monotonicNow: () => nowMs });
+  const countMoved = async () => (await sql`select 1 from chunk where channel_id = ${OTHER}`).length;
+  await leave();
+  await sql`update channel_heartbeat set expires_at = 'infinity' where channel_id = ${OTHER}`;
+  await leave();
+  expect(await countMoved()).toBe(0);
+  nowMs += 600_000;
+  await leave();
+  expect(await countMoved()).toBe(1);
+});
+
+test('numbers of many chunks with a message in progress leave in transactions of limited size', async () => {
+  const { sql } = database;
+  await sql`delete from chunk`;
+  const count = 500;
+  const many = Array.from({ length: 5 }, (_, at) => {
+    const seq = Array.from({ length: count }, (_, index) => at * count + index + 1);
+    const to = seq.map((each) => `1380${String(each).padStart(7, '0')}`);
+    const parts = seq.map((_, index) => (index === 0 ? 2 : 1));
+    return chunkOf({ numbers: { seq, phone: to, to, text: 'Hello', parts }, channelId: REVOKED, chunkNo: at + 1 });
+  });
+  await insertChunks(
+    sql,
+    0,
+    many,
+    many.map((_, at) => BigInt(at + 1) + chunk.queueNo),
+    new Date(),
+  );
+  await sql`update chunk set part_states = set_byte(part_states, 0, 2)`;
+  const wake = { notify() {} } as unknown as Wake;
+  await leaveChannels({ sql, snapshot: () => snapshot, wake, limits: LIMITS }, chunk);
+  const [moved] = await sql`
+    select count(distinct xmin::text)::int as transactions, sum(length(results))::int as numbers
+    from chunk where channel_id = ${OTHER}`;
+  expect(moved).toEqual({ transactions: 2, numbers: 5 * (count - 1) });
 });
