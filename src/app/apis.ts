@@ -19,7 +19,7 @@ import { createOperatorApi } from '../http/operator/routes.js';
 import type { WebhookDeps } from '../http/resources/webhook-actions.js';
 import { createUpstreamApi } from '../http/upstream/api.js';
 import { createFindViewer } from '../http/view-grant.js';
-import { createInvitationMailer } from '../outbound/invitation-mail.js';
+import { createUserMailer } from '../outbound/user-mail.js';
 import { createCallbackReceiver } from '../pipeline/channel/reports/receive-callback.js';
 import { leaveChannels } from '../pipeline/maintenance/leave-channels.js';
 import { createSources } from '../pipeline/push/sources.js';
@@ -67,8 +67,12 @@ export function createApis(core: Core, { acceptor }: Pipeline, options: GivenOpt
   };
   const authenticateSession = createSessionAuth(readers);
   const { smtpUrl, publicOrigin } = core.config;
-  const sendInvitation = smtpUrl === undefined ? undefined : createInvitationMailer(smtpUrl, core.log);
-  const users = { nextId: core.nextId, randomBytes, now: Date.now, publicOrigin, sendInvitation };
+  // A link from the Host of a request would lead people where the caller wants them.
+  const isMailed = smtpUrl !== undefined && publicOrigin !== undefined;
+  if (smtpUrl !== undefined && !isMailed)
+    core.log.warn('POSTRIDER_SMTP_URL without POSTRIDER_PUBLIC_URL: no mail is sent');
+  const sendUserMail = isMailed ? createUserMailer(smtpUrl, core.log) : undefined;
+  const users = { nextId: core.nextId, randomBytes, now: Date.now, publicOrigin, sendUserMail };
   return [
     createCustomerApi({
       authenticateSession,
@@ -104,7 +108,7 @@ export function createApis(core: Core, { acceptor }: Pipeline, options: GivenOpt
       rootTokens: rootTokensOf(core.secrets),
       retentionMs: core.config.retentionMs,
       publicOrigin,
-      sendInvitation,
+      sendUserMail,
       nextId: core.nextId,
       randomBytes,
       now: Date.now,
@@ -138,6 +142,7 @@ export function createApis(core: Core, { acceptor }: Pipeline, options: GivenOpt
       signInCodes: machine.signInCodes,
       oidc: createOidc(core.config),
       publicOrigin,
+      sendUserMail,
       hasher: createPasswordHasher(randomBytes, options.passwordCost),
       randomBytes,
       now: Date.now,

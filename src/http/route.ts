@@ -48,7 +48,7 @@ export interface Operation {
   readonly query?: FilterSchemas;
   readonly body?: { readonly schema: TSchema; readonly example?: unknown; readonly optional?: boolean };
   readonly answer: {
-    readonly status: 200 | 201 | 204;
+    readonly status: 200 | 201 | 202 | 204;
     readonly description: string;
     readonly schema?: TSchema;
     readonly example?: unknown;
@@ -114,7 +114,7 @@ export function registerRoutes<Context extends Call, Admitted extends AdmittedCa
     // A redirect is sent by its handler.
     if (reply.sent) return;
     // The one place where answers are written. A stream masks its rows itself.
-    reply.code(route.answer.status).send(route.answer.status === 204 ? null : showTo(request, answer));
+    reply.code(route.answer.status).send(isEmpty(route.answer.status) ? undefined : showTo(request, answer));
   };
   for (const route of routes) {
     app.route({
@@ -129,6 +129,10 @@ export function registerRoutes<Context extends Call, Admitted extends AdmittedCa
     });
   }
   registerOtherMethods(app, routes);
+}
+
+function isEmpty(status: Operation['answer']['status']): boolean {
+  return status === 202 || status === 204;
 }
 
 async function handle<Context extends Call>(route: Route<Context>, context: Context): Promise<unknown> {

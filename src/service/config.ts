@@ -257,7 +257,7 @@ export const configFields = {
     variable: 'POSTRIDER_SMTP_URL',
     default: 'none: links are shown, not sent',
     description:
-      'The mail server that invitations are sent by, like `smtps://user:password@mail.example.com?from=noreply@example.com`.',
+      'The mail server that invitations and password reset links are sent by, with `POSTRIDER_PUBLIC_URL`, like `smtps://user:password@mail.example.com?from=noreply@example.com`.',
     allowed: 'an address like smtps://user:password@mail.example.com?from=noreply@example.com',
     isSecret: true,
   },

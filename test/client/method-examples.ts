@@ -33,6 +33,7 @@ const { template_no, status } = await client.submitTemplate({ name: 'Shipped', b
   createUser:
     "const { invitation_url } = await client.createUser({ email: 'ann@example.com', name: 'Ann', role: 'sender' });",
   inviteUser: 'const { invitation_url } = await client.inviteUser(userNo);',
+  createUserPasswordReset: 'const { password_reset_url } = await client.createUserPasswordReset(userNo);',
   updateUser: "await client.updateUser(userNo, { role: 'viewer' });",
   removeUser: 'await client.removeUser(userNo);',
   createWebhook:
@@ -146,6 +147,7 @@ const template = await operator.createTemplate(customerNo, { name: 'welcome', bo
   createUser:
     "const { invitation_url } = await operator.createUser({ email: 'ann@example.com', name: 'Ann', role: 'support' });",
   inviteUser: 'const { invitation_url } = await operator.inviteUser(userNo);',
+  createUserPasswordReset: 'const { password_reset_url } = await operator.createUserPasswordReset(userNo);',
   updateUser: "await operator.updateUser(userNo, { role: 'viewer' });",
   removeUser: 'await operator.removeUser(userNo);',
   customerUsers: 'for await (const { email, role } of operator.customerUsers(customerNo)) console.log(email, role);',
@@ -153,6 +155,8 @@ const template = await operator.createTemplate(customerNo, { name: 'welcome', bo
   createCustomerUser:
     "const { invitation_url } = await operator.createCustomerUser(customerNo, { email, name: 'Ann', role: 'admin' });",
   inviteCustomerUser: 'const { invitation_url } = await operator.inviteCustomerUser(customerNo, userNo);',
+  createCustomerUserPasswordReset:
+    'const { password_reset_url } = await operator.createCustomerUserPasswordReset(customerNo, userNo);',
   updateCustomerUser: "await operator.updateCustomerUser(customerNo, userNo, { status: 'disabled' });",
   removeCustomerUser: 'await operator.removeCustomerUser(customerNo, userNo);',
   identity: 'const { name, permissions } = await operator.identity();',

@@ -26,6 +26,7 @@ import type {
   CredentialRequest,
   CustomerUser,
   CustomerUserChange,
+  CustomerUserPasswordReset,
   CustomerUserRequest,
   DeliveryRecord,
   LedgerEntry,
@@ -425,7 +426,7 @@ export abstract class CustomerCalls extends ApiCalls {
   }
 
   /**
-   * Create a new invitation link, for a lost link or a forgotten password. The link before is worth nothing from then
+   * Create a new invitation link, for a lost link or a lost second factor. The link before is worth nothing from then
    * on. The password stays until the new link is used.
    *
    * @example
@@ -433,6 +434,17 @@ export abstract class CustomerCalls extends ApiCalls {
    */
   inviteUser(userNo: string, options: CallOptions = {}): Promise<NewCustomerUser> {
     return this.call({ ...options, method: 'POST', path: path`/openapi/v1/users/${userNo}/invitation/` }, 'once');
+  }
+
+  /**
+   * Create a link to choose a new password. A link before is worth nothing from then on. Using it ends all sessions of
+   * the user; second factors stay, which a new invitation link removes.
+   *
+   * @example
+   * const { password_reset_url } = await client.createUserPasswordReset(userNo);
+   */
+  createUserPasswordReset(userNo: string, options: CallOptions = {}): Promise<CustomerUserPasswordReset> {
+    return this.call({ ...options, method: 'POST', path: path`/openapi/v1/users/${userNo}/password-reset/` }, 'once');
   }
 
   /**

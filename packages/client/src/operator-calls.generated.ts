@@ -59,6 +59,7 @@ import type {
   OperatorTaskDetail,
   OperatorUser,
   OperatorUserChange,
+  OperatorUserPasswordReset,
   OperatorUserRequest,
   Platform,
   Price,
@@ -86,6 +87,7 @@ import type {
   CredentialRequest,
   CustomerUser,
   CustomerUserChange,
+  CustomerUserPasswordReset,
   CustomerUserRequest,
   LedgerEntry,
   NewCustomerUser,
@@ -1222,7 +1224,7 @@ export abstract class OperatorCalls extends ApiCalls {
   }
 
   /**
-   * Create a new invitation link, for a lost link or a forgotten password. The link before is worth nothing from then
+   * Create a new invitation link, for a lost link or a lost second factor. The link before is worth nothing from then
    * on. The password stays until the new link is used.
    *
    * @example
@@ -1230,6 +1232,17 @@ export abstract class OperatorCalls extends ApiCalls {
    */
   inviteUser(userNo: string, options: CallOptions = {}): Promise<NewOperatorUser> {
     return this.call({ ...options, method: 'POST', path: path`/operator/v1/users/${userNo}/invitation` }, 'once');
+  }
+
+  /**
+   * Create a link to choose a new password. A link before is worth nothing from then on. Using it ends all sessions of
+   * the user; second factors stay, which a new invitation link removes.
+   *
+   * @example
+   * const { password_reset_url } = await operator.createUserPasswordReset(userNo);
+   */
+  createUserPasswordReset(userNo: string, options: CallOptions = {}): Promise<OperatorUserPasswordReset> {
+    return this.call({ ...options, method: 'POST', path: path`/operator/v1/users/${userNo}/password-reset` }, 'once');
   }
 
   /**
@@ -1291,7 +1304,7 @@ export abstract class OperatorCalls extends ApiCalls {
   }
 
   /**
-   * Create a new invitation link, for a lost link or a forgotten password. The link before is worth nothing from then
+   * Create a new invitation link, for a lost link or a lost second factor. The link before is worth nothing from then
    * on. The password stays until the new link is used.
    *
    * @example
@@ -1300,6 +1313,24 @@ export abstract class OperatorCalls extends ApiCalls {
   inviteCustomerUser(customerNo: string, userNo: string, options: CallOptions = {}): Promise<NewCustomerUser> {
     return this.call(
       { ...options, method: 'POST', path: path`/operator/v1/customers/${customerNo}/users/${userNo}/invitation` },
+      'once',
+    );
+  }
+
+  /**
+   * Create a link to choose a new password. A link before is worth nothing from then on. Using it ends all sessions of
+   * the user; second factors stay, which a new invitation link removes.
+   *
+   * @example
+   * const { password_reset_url } = await operator.createCustomerUserPasswordReset(customerNo, userNo);
+   */
+  createCustomerUserPasswordReset(
+    customerNo: string,
+    userNo: string,
+    options: CallOptions = {},
+  ): Promise<CustomerUserPasswordReset> {
+    return this.call(
+      { ...options, method: 'POST', path: path`/operator/v1/customers/${customerNo}/users/${userNo}/password-reset` },
       'once',
     );
   }

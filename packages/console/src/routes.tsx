@@ -204,6 +204,20 @@ const invitation = createRoute({
   component: lazyRouteComponent(() => import('./pages/sign-in/invitation-page.js'), 'InvitationPage'),
 });
 
+const importPasswordReset = () => import('./pages/sign-in/password-reset-page.js');
+const passwordResets = [
+  createRoute({
+    getParentRoute: () => root,
+    path: '/password-reset',
+    component: lazyRouteComponent(importPasswordReset, 'ForgottenPasswordPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/password-reset/$token',
+    component: lazyRouteComponent(importPasswordReset, 'PasswordResetPage'),
+  }),
+] as const;
+
 const ofOperator = { getParentRoute: () => operator };
 
 const operatorPages = [
@@ -367,6 +381,7 @@ export const router = createRouter({
   routeTree: root.addChildren([
     home,
     invitation,
+    ...passwordResets,
     customer.addChildren(customerPages),
     operator.addChildren(operatorPages),
   ]),

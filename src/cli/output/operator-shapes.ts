@@ -91,6 +91,7 @@ export const operatorShape = showAll('operator_no', 'name', 'role', 'status', 'c
 export const newOperatorShape = showAll('operator_no', 'name', 'role', 'token');
 export const userShape = showAll('user_no', 'email', 'name', 'role', 'status', 'last_signed_in_at');
 export const newUserShape = showAll('user_no', 'email', 'role', 'invitation_url');
+export const passwordResetShape = showAll('user_no', 'email', 'password_reset_url', 'password_reset_expires_at');
 export const identityShape = showAll('name', 'role', 'permissions');
 export const credentialShape: RecordShape = {
   ...showAll('api_key', 'name', 'status', 'scopes', 'last_used_at', 'expires_at'),

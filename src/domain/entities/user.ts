@@ -4,13 +4,16 @@ import { type Static, Type } from '@sinclair/typebox';
 import { CUSTOMER_ROLES, type CustomerRole, ROLES, type Role } from '../access/permissions.js';
 import type { CustomerId } from '../id.js';
 import { inForm } from '../request/text-forms.js';
-import { closedObject, line, words } from './fields.js';
+import { closedObject, words } from './fields.js';
 
 export const SIDES = ['customer', 'operator'] as const;
 export type Side = (typeof SIDES)[number];
 
 /** An invitation that is not accepted in this time is worth nothing. */
 export const INVITATION_DAYS = 7;
+
+/** A link to choose a new password works for so long. */
+export const PASSWORD_RESET_MINUTES = 60;
 
 export const MAX_EMAIL_LENGTH = 254;
 
@@ -20,7 +23,13 @@ const email = Type.String({
   ...inForm('email'),
   description: 'What the person signs in with. Unique among operators, and unique among the users of all customers.',
 });
-const name = line(100, 'The name of the person.');
+const name = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  format: 'line',
+  ...inForm('person-name'),
+  description: 'The name of the person, without addresses of mail or pages.',
+});
 const status = words(['active', 'disabled'], { description: 'A disabled user cannot sign in; open sessions end.' });
 
 const operatorRole = words(ROLES, {

@@ -36,6 +36,7 @@ export const FAULT_TEXTS = {
   not_firm_code: 'must be letters, digits, dots, dashes and underscores, and begin with a letter or a digit',
   not_prefix: 'must be the first digits of international numbers, such as 86138',
   has_brackets: 'must have no brackets and no control characters',
+  not_person_name: 'must be the name of a person, without any of < > : / @ \\',
   not_email: 'must be an email address, such as ann@example.com',
   password_wrong: 'is wrong',
   passkey_not_verified: 'is no valid answer, or came too late; begin again',

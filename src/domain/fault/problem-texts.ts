@@ -85,6 +85,9 @@ export const PROBLEM_TEXTS = {
   last_passkey: 'This passkey is your only way to sign in. Add another one first.',
   too_many_failed_sign_ins: 'Too many failed sign-ins. Wait {seconds} seconds.',
   too_many_sign_ins: 'Too many people sign in at once. Try again.',
+  too_many_invitations:
+    'At most {address} invitations an hour go to one address, and {customer} to the users of one customer.',
+  password_reset_unusable: 'This link was used already, is too old, or does not exist. Ask for a new one.',
   invitation_unusable: 'This invitation was used already, is too old, or does not exist. Ask for a new one.',
   email_taken: 'A user has this email already.',
   last_admin: 'This is the last active admin of the customer. Make another user admin first.',

@@ -27,6 +27,8 @@ const FORMS = {
   clock: { pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$', text: errorText('not_clock') },
   'clock-end': { pattern: '^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$', text: errorText('not_clock') },
   email: { pattern: '^[^\\s@]+@[^\\s@]+$', text: errorText('not_email') },
+  /** No address of a page or of a mailbox. */
+  'person-name': { pattern: '^[^<>:/@\\\\]*$', text: errorText('not_person_name') },
   ascii: { pattern: '^[\\x20-\\x7e]*$', text: errorText('not_ascii') },
 } as const;
 

@@ -49,7 +49,7 @@ export const SessionItem = answerOf('ConsoleSession', {
 
 export const SessionList = Type.Object({ items: Type.Array(SessionItem) }, { $id: 'ConsoleSessions' });
 
-export const InvitationAnswer = answerOf('OpenInvitation', {
+export const OpenLinkAnswer = answerOf('OpenLink', {
   email: Type.String(),
   name: Type.String(),
   side: oneOf(SIDES, 'Whose pages the user will see.'),

@@ -12,6 +12,7 @@ import { methodsRoute } from './methods.js';
 import { registerOidc } from './oidc-routes.js';
 import { passkeyRoutes } from './passkey/passkey-routes.js';
 import { passkeySignInRoutes } from './passkey/passkey-sign-in.js';
+import { passwordResetRoutes } from './password-reset.js';
 import { secondStepRoute } from './second-factor/second-step.js';
 import { totpRoutes } from './second-factor/totp-routes.js';
 import { sessionRoutes } from './sessions.js';
@@ -22,6 +23,7 @@ export function createAuthApi(deps: AuthDeps): Api {
     ...deps,
     guard: createAttemptGuard(deps.monotonicNow),
     passkeyGuard: createGuessGuard(deps.monotonicNow),
+    resetGuard: createGuessGuard(deps.monotonicNow),
   };
   const routes = [
     methodsRoute(parts),
@@ -29,6 +31,7 @@ export function createAuthApi(deps: AuthDeps): Api {
     secondStepRoute(parts),
     ...passkeySignInRoutes(parts),
     ...invitationRoutes(parts),
+    ...passwordResetRoutes(parts),
     ...sessionRoutes(parts),
     ...totpRoutes(parts),
     ...passkeyRoutes(parts),

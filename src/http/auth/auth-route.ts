@@ -4,6 +4,7 @@ import type { Static, TSchema } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SIDES, type Side } from '../../domain/entities/user.js';
 import { errorText } from '../../domain/fault/error-text.js';
+import type { SendUserMail } from '../../outbound/user-mail.js';
 import type { Sealer } from '../../store/secrets/seal.js';
 import type { SnapshotSource } from '../../store/snapshot/source.js';
 import type { Sql } from '../../store/sql.js';
@@ -32,6 +33,8 @@ export interface AuthDeps {
   readonly oidc?: OidcClient | undefined;
   /** Where people reach the service, as configured; absent: as each request says. */
   readonly publicOrigin?: string | undefined;
+  /** Absent where no mail server or no public address is set. Does not throw. */
+  readonly sendUserMail?: SendUserMail | undefined;
   readonly nextId: () => bigint;
   readonly randomBytes: (count: number) => Buffer;
   /** Milliseconds since the epoch. */
@@ -45,6 +48,8 @@ export interface AuthParts extends AuthDeps {
   readonly guard: AttemptGuard;
   /** Slows down wrong answers of passkeys; a right one always passes: nobody guesses a signature. */
   readonly passkeyGuard: GuessGuard;
+  /** Slows down who asks for many links. */
+  readonly resetGuard: GuessGuard;
 }
 
 export interface AuthCall extends Call {

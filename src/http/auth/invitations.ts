@@ -9,11 +9,11 @@ import { acceptInvitation, findInvited, recordSignInAudit } from '../../store/us
 import { invalidRequest, Problem } from '../problem/problem.js';
 import { rejectParameters } from '../query/list-query.js';
 import { hashToken } from '../token-hash.js';
-import { exampleSession, InvitationAnswer, SessionAnswer } from './answers.js';
+import { exampleSession, OpenLinkAnswer, SessionAnswer } from './answers.js';
 import { type AuthCall, type AuthParts, type AuthRoute, readAuthBody, TAG } from './auth-route.js';
 import { startSession } from './start-session.js';
 
-const AcceptBody = closedObject({
+export const NewPasswordBody = closedObject({
   password: Type.String({
     minLength: 1,
     maxLength: MAX_PASSWORD_LENGTH,
@@ -34,7 +34,7 @@ export function invitationRoutes(parts: AuthParts): AuthRoute[] {
       isOpen: true,
       summary: 'Show whom an invitation is for',
       params,
-      answer: { status: 200, schema: InvitationAnswer, description: 'The invitation, still open.' },
+      answer: { status: 200, schema: OpenLinkAnswer, description: 'The invitation, still open.' },
       problems: [],
       handle: async (call) => {
         const user = await requireInvited(parts, call);
@@ -50,7 +50,7 @@ export function invitationRoutes(parts: AuthParts): AuthRoute[] {
       summary: 'Accept an invitation: choose a password and be signed in',
       description: 'Works once, within seven days. Sessions that the user had before end.',
       params,
-      body: { schema: AcceptBody, example: { password: 'several words that do not belong together' } },
+      body: { schema: NewPasswordBody, example: { password: 'several words that do not belong together' } },
       answer: {
         status: 200,
         schema: SessionAnswer,
@@ -65,7 +65,7 @@ export function invitationRoutes(parts: AuthParts): AuthRoute[] {
 
 async function accept(parts: AuthParts, call: AuthCall) {
   const user = await requireInvited(parts, call);
-  const { password } = readAuthBody(AcceptBody, call);
+  const { password } = readAuthBody(NewPasswordBody, call);
   const faults = checkPassword(password, [user.email, user.name]);
   if (faults.length > 0) throw invalidRequest(faults);
   const passwordHash = await parts.hasher.hash(password);

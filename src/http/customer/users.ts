@@ -9,6 +9,7 @@ import { notFound } from '../problem/problem.js';
 import { rejectParameters } from '../query/list-query.js';
 import {
   createInvitedUser,
+  createResetLink,
   deleteUser,
   inviteAgain,
   patchUser,
@@ -70,7 +71,7 @@ export function userRoutes(deps: CustomerDeps): Route<CustomerCall>[] {
       description: 'The answer has the link with which the person chooses a password.',
       body: { schema: CustomerUserFields, example: { email: 'ann@example.com', name: 'Ann', role: 'sender' } },
       answer: invited,
-      problems: ['already_exists'],
+      problems: ['already_exists', 'rate_limited'],
       handle: async (call) => {
         rejectParameters(call.requestTarget);
         const terms = checkBody(CustomerUserFields, call.body, { defaults: true });
@@ -97,12 +98,34 @@ export function userRoutes(deps: CustomerDeps): Route<CustomerCall>[] {
       path: `${ONE}invitation/`,
       name: 'inviteOwnUser',
       tag,
-      summary: 'Create a new invitation link, for a lost link or a forgotten password',
+      summary: 'Create a new invitation link, for a lost link or a lost second factor',
       description: 'The link before is worth nothing from then on. The password stays until the new link is used.',
       params,
       answer: invited,
       problems: [],
       handle: async (call) => inviteAgain(users, actingFor(call), sideOf(call), userNoOf(call), call.request),
+    },
+    {
+      method: 'POST',
+      path: `${ONE}password-reset/`,
+      name: 'createOwnUserPasswordReset',
+      tag,
+      summary: 'Create a link to choose a new password',
+      description:
+        'A link before is worth nothing from then on. Using it ends all sessions of the user; second factors stay, which a new invitation link removes.',
+      params,
+      answer: {
+        status: 201,
+        schema: userAnswers.customerReset,
+        description: 'The user, and the link, shown this once.',
+        example: {
+          ...examples.user,
+          password_reset_url: 'https://sms.example.com/console/password-reset/…',
+          password_reset_expires_at: '2026-11-14T10:00:00.000Z',
+        },
+      },
+      problems: [],
+      handle: async (call) => createResetLink(users, actingFor(call), sideOf(call), userNoOf(call), call.request),
     },
     {
       method: 'PATCH',

@@ -55,7 +55,7 @@ export interface OperatorDeps {
   /** How long history is kept; null: forever. */
   readonly retentionMs: number | null;
   readonly publicOrigin?: UserDeps['publicOrigin'];
-  readonly sendInvitation?: UserDeps['sendInvitation'];
+  readonly sendUserMail?: UserDeps['sendUserMail'];
   readonly channelKinds: ChannelKinds;
   /** After the commit of a test message: the owner of its channel need not be slept over. */
   readonly onChannelTest: () => void;

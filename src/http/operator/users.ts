@@ -12,6 +12,7 @@ import { listUsers, readUser } from '../../store/user/user.js';
 import { checkBody } from '../body/check-body.js';
 import {
   createInvitedUser,
+  createResetLink,
   deleteUser,
   inviteAgain,
   patchUser,
@@ -43,6 +44,7 @@ export function createUserRoutes(deps: OperatorDeps): OperatorRoute[] {
       changes: OperatorUserChanges,
       answer: userAnswers.operator,
       newAnswer: userAnswers.newOperator,
+      resetAnswer: userAnswers.operatorReset,
       role: 'support',
       sideOf: async () => ({ side: 'operator' }),
     }),
@@ -55,6 +57,7 @@ export function createUserRoutes(deps: OperatorDeps): OperatorRoute[] {
       changes: CustomerUserChanges,
       answer: userAnswers.customer,
       newAnswer: userAnswers.newCustomer,
+      resetAnswer: userAnswers.customerReset,
       role: 'admin',
       sideOf: async (call) => {
         const { customerId, customer_no } = await requireCustomer(deps, call);
@@ -74,6 +77,7 @@ interface UserKind<Fields extends TObject, Changes extends TObject> {
   readonly changes: Changes;
   readonly answer: TObject;
   readonly newAnswer: TObject;
+  readonly resetAnswer: TObject;
   /** In the examples. */
   readonly role: string;
   readonly sideOf: (call: OperatorCall) => Promise<UserSide>;
@@ -103,7 +107,7 @@ function routesOf(
         schema: kind.newAnswer,
         description: 'The user, and the invitation link, shown this once.',
       },
-      problems: ['already_exists'],
+      problems: ['already_exists', 'rate_limited'],
       handle: async (call) => {
         const side = await sideOf(call);
         const terms = checkBody(kind.fields, call.body, { defaults: true });
@@ -116,7 +120,7 @@ function routesOf(
       name: `invite${noun}`,
       permission,
       tag,
-      summary: 'Create a new invitation link, for a lost link or a forgotten password',
+      summary: 'Create a new invitation link, for a lost link or a lost second factor',
       description: 'The link before is worth nothing from then on. The password stays until the new link is used.',
       answer: {
         status: 201,
@@ -125,6 +129,29 @@ function routesOf(
       },
       handle: async (call) =>
         inviteAgain(deps, actorContextFor(deps, call), await sideOf(call), readParam(call, 'user_no'), call.request),
+    }),
+    defineOperation({
+      method: 'POST',
+      path: `${one}/password-reset`,
+      name: `create${noun}PasswordReset`,
+      permission,
+      tag,
+      summary: 'Create a link to choose a new password',
+      description:
+        'A link before is worth nothing from then on. Using it ends all sessions of the user; second factors stay, which a new invitation link removes.',
+      answer: {
+        status: 201,
+        schema: kind.resetAnswer,
+        description: 'The user, and the link, shown this once.',
+      },
+      handle: async (call) =>
+        createResetLink(
+          deps,
+          actorContextFor(deps, call),
+          await sideOf(call),
+          readParam(call, 'user_no'),
+          call.request,
+        ),
     }),
     defineOperation({
       method: 'PATCH',

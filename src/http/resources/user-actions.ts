@@ -5,6 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import { CUSTOMER_ROLES, ROLES } from '../../domain/access/permissions.js';
 import {
   INVITATION_DAYS,
+  PASSWORD_RESET_MINUTES,
   type User,
   type UserPatch,
   type UserSide,
@@ -13,8 +14,18 @@ import {
 import { errorText } from '../../domain/fault/error-text.js';
 import { formatNo } from '../../domain/id.js';
 import { toPlain } from '../../domain/plain.js';
+import type { SendUserMail } from '../../outbound/user-mail.js';
 import type { ActorContext } from '../../store/operator/change.js';
-import { changeUser, createUser, inviteUser, removeUser, type UserOutcome } from '../../store/user/user.js';
+import { createPasswordReset } from '../../store/user/password-reset.js';
+import {
+  changeUser,
+  createUser,
+  inviteUser,
+  MAX_INVITATIONS,
+  removeUser,
+  TOO_MANY,
+  type UserOutcome,
+} from '../../store/user/user.js';
 import { notFound, Problem } from '../problem/problem.js';
 import { oneOf } from '../query/list-query.js';
 import { originOf } from '../request-origin.js';
@@ -28,14 +39,8 @@ export interface UserDeps {
   readonly now: () => number;
   /** Where people reach the service, as configured; absent: as each request says. */
   readonly publicOrigin?: string | undefined;
-  /** By email; absent where no mail server is set. Does not throw. */
-  readonly sendInvitation?: ((mail: InvitationMail) => Promise<void>) | undefined;
-}
-
-interface InvitationMail {
-  readonly email: string;
-  readonly name: string;
-  readonly url: string;
+  /** Absent where no mail server or no public address is set. Does not throw. */
+  readonly sendUserMail?: SendUserMail | undefined;
 }
 
 const describe = ($id: string, roles: readonly string[], more: Record<string, TSchema> = {}) =>
@@ -57,11 +62,20 @@ const link = {
   }),
 };
 
+const resetLink = {
+  password_reset_url: Type.String({
+    description: `Where the user chooses a new password: shown this once, works once, for ${PASSWORD_RESET_MINUTES} minutes.`,
+  }),
+  password_reset_expires_at: Time(),
+};
+
 export const userAnswers = {
   operator: describe('OperatorUser', ROLES),
   newOperator: describe('NewOperatorUser', ROLES, link),
+  operatorReset: describe('OperatorUserPasswordReset', ROLES, resetLink),
   customer: describe('CustomerUser', CUSTOMER_ROLES),
   newCustomer: describe('NewCustomerUser', CUSTOMER_ROLES, link),
+  customerReset: describe('CustomerUserPasswordReset', CUSTOMER_ROLES, resetLink),
 } as const;
 
 export const userFilters = { status: oneOf(['active', 'disabled'], 'Only with this status.') } as const;
@@ -76,14 +90,22 @@ export async function createInvitedUser(
   const { token, ...invitation } = issueInvitation(deps);
   const userId = deps.nextId();
   const user = await createUser(acting, side, terms, { userId, userNo: formatNo('N', userId), ...invitation });
+  if (user === TOO_MANY) throw tooManyInvitations();
   if (user === undefined) throw new Problem('already_exists', errorText('email_taken'));
   return showInvitation(deps, user, linkOf(deps, request, token));
 }
 
 /** The call does not wait for the mail server: the link is in its answer. */
-function showInvitation({ sendInvitation }: UserDeps, user: User, url: string) {
-  void sendInvitation?.({ email: user.email, name: user.name, url });
+function showInvitation({ sendUserMail }: UserDeps, user: User, url: string) {
+  void sendUserMail?.({ kind: 'invitation', email: user.email, url });
   return { ...renderUser(user), user_no: user.user_no, invitation_url: url };
+}
+
+function tooManyInvitations(): Problem {
+  const { address, customer } = MAX_INVITATIONS;
+  return new Problem('rate_limited', errorText('too_many_invitations', { address, customer }), {
+    headers: { 'retry-after': '3600' },
+  });
 }
 
 /** For a link that was lost, and for a password that was forgotten. */
@@ -97,7 +119,30 @@ export async function inviteAgain(
   const { token, ...invitation } = issueInvitation(deps);
   const user = await inviteUser(acting, side, userNo, invitation);
   if (user === undefined) throw notFound();
+  if (user === TOO_MANY) throw tooManyInvitations();
   return showInvitation(deps, user, linkOf(deps, request, token));
+}
+
+/** For a password that was forgotten, where no mail is sent. */
+export async function createResetLink(
+  deps: UserDeps,
+  acting: ActorContext,
+  side: UserSide,
+  userNo: string,
+  request: FastifyRequest,
+) {
+  const token = deps.randomBytes(TOKEN_BYTES).toString('base64url');
+  const link = await createPasswordReset(acting, side, userNo, hashToken(token));
+  if (link === undefined) throw notFound();
+  return {
+    ...renderUser(link.user),
+    password_reset_url: passwordResetUrl(deps.publicOrigin ?? originOf(request), token),
+    password_reset_expires_at: link.expiresAt.toISOString(),
+  };
+}
+
+export function passwordResetUrl(origin: string, token: string): string {
+  return `${origin}/console/password-reset/${token}`;
 }
 
 export async function patchUser(acting: ActorContext, side: UserSide, userNo: string, patch: UserPatch) {

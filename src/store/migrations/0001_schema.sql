@@ -351,6 +351,9 @@ create table console_user (
   -- SHA-256 of the token in the link; null when none is open.
   invitation_hash text unique,
   invitation_expires_at timestamptz,
+  -- As with the invitation, for who has forgotten the password.
+  password_reset_hash text unique,
+  password_reset_expires_at timestamptz,
   last_signed_in_at timestamptz,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),

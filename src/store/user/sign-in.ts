@@ -51,6 +51,7 @@ export async function acceptInvitation(
   const [accepted] = await tx<{ user_id: bigint }[]>`
     update console_user
     set password_hash = ${passwordHash}, invitation_hash = null, invitation_expires_at = null, accepted_at = now(),
+      password_reset_hash = null, password_reset_expires_at = null,
       totp_sealed = null, totp_confirmed_at = null, totp_last_step = 0, recovery_hashes = '{}',
       second_factor_tries = 0, updated_at = now()
     where invitation_hash = ${invitationHash} and invitation_expires_at > now() and status = 'active'

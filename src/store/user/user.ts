@@ -17,15 +17,34 @@ export interface NewUser {
 /** A user of the demo signs in by a link of the start banner and has no invitation. */
 type NewDemoUser = Pick<NewUser, 'userId' | 'userNo'>;
 
+/** Invitations within an hour: to one address, and of one customer. */
+export const MAX_INVITATIONS = { address: 5, customer: 100 } as const;
+
+/** More invitations than may be sent within an hour. */
+export const TOO_MANY = 'too many';
+
 /** Undefined when someone on the same side has the email. */
 export function createUser(
   acting: ActorContext,
   side: UserSide,
   terms: UserTerms,
+  newUser: NewUser,
+): Promise<User | typeof TOO_MANY | undefined>;
+export function createUser(
+  acting: ActorContext,
+  side: UserSide,
+  terms: UserTerms,
+  newUser: NewDemoUser,
+): Promise<User | undefined>;
+export function createUser(
+  acting: ActorContext,
+  side: UserSide,
+  terms: UserTerms,
   { userId, userNo, ...invitation }: NewUser | NewDemoUser,
-): Promise<User | undefined> {
+): Promise<User | typeof TOO_MANY | undefined> {
   const invited = 'invitationHash' in invitation ? invitation : undefined;
   return changeConfiguration(acting, async ({ tx }) => {
+    if (invited !== undefined && (await isInvitingTooMuch(tx, side, terms.email))) return TOO_MANY;
     const inserted = await tx`
       insert into console_user (user_id, user_no, side, customer_id, email, name, role, invitation_hash, invitation_expires_at)
       values (${userId}, ${userNo}, ${side.side}, ${customerIdOf(side)}, ${terms.email}, ${terms.name}, ${terms.role},
@@ -89,10 +108,11 @@ export function inviteUser(
   side: UserSide,
   userNo: string,
   invitation: Pick<NewUser, 'invitationHash' | 'invitationExpiresAt'>,
-): Promise<User | undefined> {
+): Promise<User | typeof TOO_MANY | undefined> {
   return changeConfiguration(acting, async ({ tx }) => {
     const current = await readUser(tx, side, userNo);
     if (current === undefined) return undefined;
+    if (await isInvitingTooMuch(tx, side, current.email)) return TOO_MANY;
     await tx`
       update console_user
       set invitation_hash = ${invitation.invitationHash}, invitation_expires_at = ${invitation.invitationExpiresAt},
@@ -138,6 +158,16 @@ export async function recordUserAudit(
     subject: side.side === 'customer' ? side.customerNo : userNo,
     change: side.side === 'customer' ? { user_no: userNo, ...change } : change,
   });
+}
+
+/** The audit log has every invitation, of users that were removed again, too. */
+async function isInvitingTooMuch(tx: AnySql, side: UserSide, email: string): Promise<boolean> {
+  const subject = side.side === 'customer' ? side.customerNo : null;
+  const [row] = await tx<{ toAddress: number; ofCustomer: number }[]>`
+    select count(*) filter (where lower(change ->> 'email') = lower(${email}))::int as "toAddress",
+      count(*) filter (where subject = ${subject})::int as "ofCustomer"
+    from audit where action in ('user.create', 'user.invite') and at > now() - interval '1 hour'`;
+  return row !== undefined && (row.toAddress >= MAX_INVITATIONS.address || row.ofCustomer >= MAX_INVITATIONS.customer);
 }
 
 async function isLastAdmin(tx: AnySql, side: UserSide, user: User): Promise<boolean> {

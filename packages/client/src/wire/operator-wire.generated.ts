@@ -1281,7 +1281,7 @@ export interface Identity {
 export interface OperatorUserRequest {
   /** What the person signs in with. Unique among operators, and unique among the users of all customers. */
   readonly email: string;
-  /** The name of the person. */
+  /** The name of the person, without addresses of mail or pages. */
   readonly name: string;
   /** `viewer` reads; `support` also resolves and suspends; `finance` also tops up and adjusts; `admin` everything. */
   readonly role: OperatorRole;
@@ -1309,8 +1309,14 @@ export interface NewOperatorUser extends OperatorUser {
   invitation_url: string;
 }
 
+export interface OperatorUserPasswordReset extends OperatorUser {
+  /** Where the user chooses a new password: shown this once, works once, for 60 minutes. */
+  password_reset_url: string;
+  password_reset_expires_at: Timestamp;
+}
+
 export interface OperatorUserChange {
-  /** The name of the person. */
+  /** The name of the person, without addresses of mail or pages. */
   readonly name?: string;
   /** `viewer` reads; `support` also resolves and suspends; `finance` also tops up and adjusts; `admin` everything. */
   readonly role?: OperatorRole;

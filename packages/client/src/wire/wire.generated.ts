@@ -777,7 +777,7 @@ export interface CustomerUser {
 export interface CustomerUserRequest {
   /** What the person signs in with. Unique among operators, and unique among the users of all customers. */
   readonly email: string;
-  /** The name of the person. */
+  /** The name of the person, without addresses of mail or pages. */
   readonly name: string;
   /** `viewer` reads; `sender` also sends; `finance` reads, money included; `admin` everything of the customer. */
   readonly role: CustomerRole;
@@ -789,12 +789,18 @@ export interface NewCustomerUser extends CustomerUser {
 }
 
 export interface CustomerUserChange {
-  /** The name of the person. */
+  /** The name of the person, without addresses of mail or pages. */
   readonly name?: string;
   /** `viewer` reads; `sender` also sends; `finance` reads, money included; `admin` everything of the customer. */
   readonly role?: CustomerRole;
   /** A disabled user cannot sign in; open sessions end. */
   readonly status?: Status;
+}
+
+export interface CustomerUserPasswordReset extends CustomerUser {
+  /** Where the user chooses a new password: shown this once, works once, for 60 minutes. */
+  password_reset_url: string;
+  password_reset_expires_at: Timestamp;
 }
 
 export type WebhookEvent =

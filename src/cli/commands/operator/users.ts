@@ -6,7 +6,7 @@ import { CustomerUserChanges, CustomerUserFields } from '../../../domain/entitie
 import type { ArgumentSpec, Command } from '../../command.js';
 import { changeOptionsOf, optionsOf } from '../../entity-options.js';
 import { createListCommand, createRecordCommand } from '../../operator-command.js';
-import { newUserShape, userShape } from '../../output/operator-shapes.js';
+import { newUserShape, passwordResetShape, userShape } from '../../output/operator-shapes.js';
 
 const userArgument: ArgumentSpec = { name: 'USER', summary: 'number of the user', required: true };
 const customerArgument: ArgumentSpec = {
@@ -41,13 +41,23 @@ export const userCommands: readonly Command[] = [
   }),
   createRecordCommand({
     path: ['user', 'invite'],
-    summary: 'create a new invitation link, for a lost link or a forgotten password',
+    summary: 'create a new invitation link, for a lost link or a lost second factor',
     arguments: [userArgument, customerArgument],
     shape: newUserShape,
     call: (client, [userNo = '', customerNo], _body, options) =>
       customerNo === undefined
         ? client.inviteUser(userNo, options)
         : client.inviteCustomerUser(customerNo, userNo, options),
+  }),
+  createRecordCommand({
+    path: ['user', 'reset-password'],
+    summary: 'create a link to choose a new password, for a forgotten one',
+    arguments: [userArgument, customerArgument],
+    shape: passwordResetShape,
+    call: (client, [userNo = '', customerNo], _body, options) =>
+      customerNo === undefined
+        ? client.createUserPasswordReset(userNo, options)
+        : client.createCustomerUserPasswordReset(customerNo, userNo, options),
   }),
   createRecordCommand({
     path: ['user', 'update'],

@@ -167,8 +167,8 @@ async function onboard(
 ): Promise<{ readonly made: Onboarded; readonly secrets?: Secrets }> {
   const context = actorContextFor(deps, call);
   // Sent once the commit has made the link true.
-  const mails: Parameters<NonNullable<UserDeps['sendInvitation']>>[0][] = [];
-  const inviting = { ...deps, sendInvitation: async (mail: (typeof mails)[number]) => void mails.push(mail) };
+  const mails: Parameters<NonNullable<UserDeps['sendUserMail']>>[0][] = [];
+  const inviting = { ...deps, sendUserMail: async (mail: (typeof mails)[number]) => void mails.push(mail) };
   const onboarded = await changeConfiguration(context, async (change) => {
     const { reference } = terms;
     const before = reference === undefined ? undefined : await readOnboarding(change.tx, reference);
@@ -177,7 +177,7 @@ async function onboard(
     if (reference !== undefined) await recordOnboarding(change.tx, reference, created.made);
     return created;
   });
-  for (const mail of mails) void deps.sendInvitation?.(mail);
+  for (const mail of mails) void deps.sendUserMail?.(mail);
   return onboarded;
 }
 

@@ -8,7 +8,7 @@ import { useNavigate, useRouterState } from '@tanstack/react-router';
 import { type FormEvent, type ReactElement, type ReactNode, useEffect, useState } from 'react';
 import { createCustomerClient, createOperatorClient } from '../../api/clients.js';
 import mark from '../../design/mark.svg';
-import { Button } from '../../parts/controls/button.js';
+import { Button, ButtonLink } from '../../parts/controls/button.js';
 import { Segments } from '../../parts/controls/segments.js';
 import { TextField } from '../../parts/forms/field.js';
 import { ProblemText } from '../../parts/layout/states.js';
@@ -149,6 +149,9 @@ export function SignInPage({ askedFor }: { readonly askedFor: Role }): ReactElem
           <Button type="submit" isBusy={isBusy} disabled={!hasPassword && !hasCredentials}>
             {say('session.signIn')}
           </Button>
+          <ButtonLink look="words" to="/password-reset">
+            {say('session.forgot')}
+          </ButtonLink>
           {hasPasskeys && (
             <PasskeyButton
               side={side}

@@ -20,9 +20,15 @@ export interface Invited {
   readonly invitation_url: string;
 }
 
+export interface PasswordReset {
+  readonly name: string;
+  readonly password_reset_url: string;
+}
+
 export interface UserActions<Role extends string> {
   create(body: { readonly email: string; readonly name: string; readonly role: Role }): Promise<Invited>;
   invite(userNo: string): Promise<Invited>;
+  resetPassword(userNo: string): Promise<PasswordReset>;
   update(userNo: string, change: { readonly role?: Role; readonly status?: 'active' | 'disabled' }): Promise<unknown>;
   remove(userNo: string): Promise<unknown>;
 }

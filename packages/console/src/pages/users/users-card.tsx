@@ -14,7 +14,7 @@ import { Copyable } from '../../parts/values/copyable.js';
 import { Moment } from '../../parts/values/moment.js';
 import { StatusLabel } from '../../parts/values/status-label.js';
 import { type Say, sayValue, useWords } from '../../words/say.js';
-import { type ConsoleUser, type Invited, type UserActions, UserInvitation } from './invite-user.js';
+import { type ConsoleUser, type Invited, type PasswordReset, type UserActions, UserInvitation } from './invite-user.js';
 
 interface UsersCardProps<Role extends string> {
   readonly query: RowsQuery<ConsoleUser<Role>>;
@@ -40,12 +40,15 @@ export function UsersCard<Role extends string>(props: UsersCardProps<Role>): Rea
   const source = useRows(query);
   const [question, setQuestion] = useState<Question>();
   const [invited, setInvited] = useState<Invited>();
+  const [reset, setReset] = useState<PasswordReset>();
   const run = useMutation({
     mutationFn: (act: () => Promise<unknown>) => act(),
     onSettled: () => queryClient.invalidateQueries(),
   });
   const ask = (asked: Question) => setQuestion(asked);
   const renew = (user: ConsoleUser<Role>) => run.mutate(async () => setInvited(await actions.invite(user.user_no)));
+  const resetPassword = (user: ConsoleUser<Role>) =>
+    run.mutate(async () => setReset(await actions.resetPassword(user.user_no)));
   const manage: Column<ConsoleUser<Role>> = {
     id: 'manage',
     title: say('users.actions'),
@@ -56,6 +59,7 @@ export function UsersCard<Role extends string>(props: UsersCardProps<Role>): Rea
       <UserMenu
         user={user}
         onInvite={() => renew(user)}
+        onResetPassword={() => resetPassword(user)}
         onStatus={() => ask(askStatus(say, actions, user))}
         onRemove={() => ask(askRemoval(say, actions, user))}
       />
@@ -124,7 +128,24 @@ export function UsersCard<Role extends string>(props: UsersCardProps<Role>): Rea
           onInvited={setInvited}
         />
       )}
-      {invited !== undefined && <InvitationOnce key={invited.invitation_url} invited={invited} />}
+      {invited !== undefined && (
+        <LinkOnce
+          key={invited.invitation_url}
+          title={say('users.linkOnce', { name: invited.name })}
+          hint={say('users.linkHint')}
+          name={say('users.link')}
+          url={invited.invitation_url}
+        />
+      )}
+      {reset !== undefined && (
+        <LinkOnce
+          key={reset.password_reset_url}
+          title={say('users.resetLinkOnce', { name: reset.name })}
+          hint={say('users.resetLinkHint')}
+          name={say('users.resetLink')}
+          url={reset.password_reset_url}
+        />
+      )}
       {run.error !== null && (
         <Alert color="red" role="alert">
           <ProblemText error={run.error} />
@@ -193,11 +214,12 @@ function askRemoval<Role extends string>(say: Say, actions: UserActions<Role>, u
 interface UserMenuProps {
   readonly user: ConsoleUser<string>;
   readonly onInvite: () => void;
+  readonly onResetPassword: () => void;
   readonly onStatus: () => void;
   readonly onRemove: () => void;
 }
 
-function UserMenu({ user, onInvite, onStatus, onRemove }: UserMenuProps): ReactElement {
+function UserMenu({ user, onInvite, onResetPassword, onStatus, onRemove }: UserMenuProps): ReactElement {
   const say = useWords();
   return (
     <Menu position="bottom-end" width={240}>
@@ -208,6 +230,9 @@ function UserMenu({ user, onInvite, onStatus, onRemove }: UserMenuProps): ReactE
       </Menu.Target>
       <Menu.Dropdown>
         {user.status === 'active' && <Menu.Item onClick={onInvite}>{say('users.newLink')}</Menu.Item>}
+        {user.status === 'active' && user.accepted_at !== null && (
+          <Menu.Item onClick={onResetPassword}>{say('users.newResetLink')}</Menu.Item>
+        )}
         <Menu.Item onClick={onStatus}>{say(user.status === 'active' ? 'users.disable' : 'users.enable')}</Menu.Item>
         <Menu.Item color="red" onClick={onRemove}>
           {say('operators.remove')}
@@ -217,13 +242,19 @@ function UserMenu({ user, onInvite, onStatus, onRemove }: UserMenuProps): ReactE
   );
 }
 
+interface LinkOnceProps {
+  readonly title: string;
+  readonly hint: string;
+  readonly name: string;
+  readonly url: string;
+}
+
 /** The link is on the screen this once. */
-function InvitationOnce({ invited }: { readonly invited: Invited }): ReactElement {
-  const say = useWords();
+function LinkOnce({ title, hint, name, url }: LinkOnceProps): ReactElement {
   return (
-    <Alert color="yellow" title={say('users.linkOnce', { name: invited.name })} role="status">
-      <p>{say('users.linkHint')}</p>
-      <Copyable value={invited.invitation_url} name={say('users.link')} />
+    <Alert color="yellow" title={title} role="status">
+      <p>{hint}</p>
+      <Copyable value={url} name={name} />
     </Alert>
   );
 }

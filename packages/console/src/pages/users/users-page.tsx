@@ -23,6 +23,7 @@ export function UsersPage(): ReactElement {
         actions={{
           create: (body) => client.createUser(body),
           invite: (userNo) => client.inviteUser(userNo),
+          resetPassword: (userNo) => client.createUserPasswordReset(userNo),
           update: (userNo, change) => client.updateUser(userNo, change),
           remove: (userNo) => client.removeUser(userNo),
         }}

@@ -35,6 +35,7 @@ export const faultSentences = {
   not_firm_code: '只能使用字母、数字、点、横线和下划线，并以字母或数字开头',
   not_prefix: '须为国际号码的前几位数字，例如 86138',
   has_brackets: '不得包含括号和控制字符',
+  not_person_name: '必须是人名，不能含 < > : / @ \\',
   not_email: '必须是邮箱地址，例如 ann@example.com',
   password_wrong: '密码错误',
   passkey_not_verified: '验证失败或已超时，请重新开始',

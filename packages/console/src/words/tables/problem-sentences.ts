@@ -77,6 +77,8 @@ export const problemSentences = {
   passkey_exists: '该通行密钥已添加。',
   last_passkey: '这是您唯一的登录方式，请先添加另一个通行密钥。',
   totp_exists: '已设置身份验证器，请先移除。',
+  too_many_invitations: '每小时最多向同一邮箱发送 {address} 次邀请，每个客户最多 {customer} 次。',
+  password_reset_unusable: '此链接已被使用、已过期或不存在，请重新获取。',
   invitation_unusable: '此邀请已被使用、已过期或不存在，请索取新的邀请。',
   email_taken: '已有用户使用此邮箱。',
   last_admin: '这是该客户最后一名启用的管理员，请先设置另一名管理员。',

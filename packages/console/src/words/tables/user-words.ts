@@ -8,6 +8,7 @@ export const userWords = {
 
   'session.email': ['Email', '邮箱'],
   'session.password': ['Password', '密码'],
+  'session.forgot': ['Forgot password?', '忘记密码？'],
   'session.orKey': ['or use an API key', '或使用 API key 登录'],
   'session.orToken': ['or use an operator token', '或使用操作员令牌登录'],
   'session.continueKey': ['Continue with API key', '使用 API key'],
@@ -35,6 +36,28 @@ export const userWords = {
     '链接已被使用或已过期。请联系管理员重新获取，或使用密码登录。',
   ],
 
+  'passwordReset.title': ['Reset your password', '重置密码'],
+  'passwordReset.hint': [
+    'Enter the email that you sign in with. We send you a link to choose a new password.',
+    '请输入您的登录邮箱，我们将发送重置密码的链接。',
+  ],
+  'passwordReset.ask': ['Send link', '发送链接'],
+  'passwordReset.asked': ['Check your email', '请查收邮件'],
+  'passwordReset.askedHint': [
+    'If the email belongs to an account, a link is on its way. It works for one hour. If no mail arrives, ask your administrator for a link.',
+    '如果该邮箱已注册，链接将发送至邮箱，1 小时内有效。如未收到邮件，请联系管理员获取链接。',
+  ],
+  'passwordReset.unusableHint': [
+    'It was used or has expired. Ask for a new one.',
+    '链接已被使用或已过期，请重新获取。',
+  ],
+  'passwordReset.set': ['Set new password', '设置新密码'],
+  'passwordReset.done': ['Your password has been changed', '密码已修改'],
+  'passwordReset.doneHint': [
+    'You are signed out everywhere. Sign in with the new password.',
+    '您已在所有设备退出，请使用新密码登录。',
+  ],
+
   'users.lead': ['People who can sign in to this account', '可登录此账户的人员'],
   'users.operatorLead': ['People who can sign in to the operator console', '可登录平台管理的人员'],
   'users.invite': ['Invite user', '邀请用户'],
@@ -50,6 +73,13 @@ export const userWords = {
     '{name} 的邀请链接，仅显示一次，请立即复制。',
   ],
   'users.linkHint': ['It works once, for 7 days.', '仅可使用一次，7 天内有效。'],
+  'users.newResetLink': ['Create password reset link', '生成密码重置链接'],
+  'users.resetLink': ['Password reset link', '密码重置链接'],
+  'users.resetLinkOnce': [
+    "Password reset link for {name}. Copy it now. You won't see it again.",
+    '{name} 的密码重置链接，仅显示一次，请立即复制。',
+  ],
+  'users.resetLinkHint': ['It works once, for one hour.', '仅可使用一次，1 小时内有效。'],
   'users.changeRole': ['Change role', '修改角色'],
   'users.roleOf': ['Make {name} {role}', '将 {name} 设为{role}'],
   'users.roleHint': [

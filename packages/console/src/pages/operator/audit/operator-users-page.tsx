@@ -28,6 +28,7 @@ export function OperatorUsersPage(): ReactElement {
         actions={{
           create: (body) => operator.createUser(body),
           invite: (userNo) => operator.inviteUser(userNo),
+          resetPassword: (userNo) => operator.createUserPasswordReset(userNo),
           update: (userNo, change) => operator.updateUser(userNo, change),
           remove: (userNo) => operator.removeUser(userNo),
         }}

@@ -17,6 +17,7 @@ export function CustomerUsers({ customerNo }: { readonly customerNo: string }): 
       actions={{
         create: (body) => operator.createCustomerUser(customerNo, body),
         invite: (userNo) => operator.inviteCustomerUser(customerNo, userNo),
+        resetPassword: (userNo) => operator.createCustomerUserPasswordReset(customerNo, userNo),
         update: (userNo, change) => operator.updateCustomerUser(customerNo, userNo, change),
         remove: (userNo) => operator.removeCustomerUser(customerNo, userNo),
       }}
