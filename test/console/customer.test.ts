@@ -91,6 +91,21 @@ describe.skipIf(missing !== undefined)(
       await watched.close();
     });
 
+    test('a task of which nothing was sent says so, and why', async () => {
+      const { client, demo, service } = console;
+      const body = { template_no: demo.template_no, phones: ['123'], variable_values: ['Ann'] };
+      const task = await client.send({ ...body, client_request_id: 'unreachable' });
+      await until('it is complete', async () => (await client.task(task.task_no)).stage === 'completed');
+      const watched = await console.open('/tasks', { role: 'customer' });
+      const { page } = watched;
+      await page.getByRole('row').filter({ hasText: 'unreachable' }).getByText('nothing sent').waitFor();
+      await page.getByRole('link', { name: 'unreachable' }).click();
+      const notice = page.getByRole('alert').filter({ hasText: 'Nothing was sent: 1 number was rejected.' });
+      await notice.getByText(/The first one: .*valid/).waitFor();
+      expectQuiet(watched, service.url);
+      await watched.close();
+    });
+
     test('a task that was held back is frozen and submitted by hand, each step explained first', async () => {
       const { client, demo, service } = console;
       const task = await client.send({

@@ -81,6 +81,21 @@ describe.skipIf(missing !== undefined)(
       await watched.close();
     });
 
+    test('a carrier that no active channel reaches says so where it is made, and a prefix needs its country code', async () => {
+      const watched = await console.open('/operator/firms', { role: 'operator' });
+      const { page } = watched;
+      await fillForm(page, 'Add carrier', { 'Carrier code': 'unreached', Prefixes: '86199' });
+      await page.getByRole('row').filter({ hasText: 'unreached' }).getByText('no active channel').waitFor();
+      expect(await page.getByRole('row').filter({ hasText: 'demo' }).getByText('no active channel').count()).toBe(0);
+      await page.getByRole('button', { name: 'Add carrier' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Carrier code').fill('home');
+      await dialog.getByLabel('Prefixes').fill('138');
+      await dialog.getByRole('button', { name: 'Add carrier' }).click();
+      await dialog.getByText(/write 86138/).waitFor();
+      await watched.close();
+    });
+
     test('the platform shows its channels, what they complain of, and its processes', async () => {
       const { client, demo } = console;
       const request = { template_no: demo.template_no, variable_values: ['Ann'], auto_freeze: true, auto_submit: true };

@@ -2,8 +2,9 @@ import type { Firm, FirmRequest } from '@postrider/client';
 import type { ReactElement } from 'react';
 import { useOperator } from '../../api/clients.js';
 import { useMay } from '../../api/identity.js';
-import { operatorFirmsOf } from '../../api/operator-lists.js';
+import { channelsOf, operatorFirmsOf } from '../../api/operator-lists.js';
 import { useRows } from '../../api/rows.js';
+import { inkOf } from '../../design/outcomes.js';
 import type { Field } from '../../parts/forms/entity-form.js';
 import { FormDialog } from '../../parts/forms/form-dialog.js';
 import { Card, Page } from '../../parts/layout/page.js';
@@ -38,6 +39,17 @@ export function FirmsPage(): ReactElement {
   const operator = useOperator();
   const mayConfigure = useMay('configure');
   const source = useRows(operatorFirmsOf(operator));
+  const channels = useRows(channelsOf(operator));
+  /** Known once all channels are: with more of them than one page, one of the others may serve it. */
+  const isUnreached = ({ firm }: Firm): boolean =>
+    !channels.isLoading &&
+    !channels.hasMore &&
+    !channels.rows.some(({ status, firms }) => status === 'active' && firms.includes(firm));
+  const noteOf = (firm: Firm) => [
+    firm.name,
+    ...showPrefixes(firm.prefixes),
+    ...(isUnreached(firm) ? [say('firms.unreached')] : []),
+  ];
   const change: Column<Firm> = {
     id: 'change',
     title: '',
@@ -92,14 +104,24 @@ export function FirmsPage(): ReactElement {
               width: 'minmax(6rem, 0.8fr)',
               narrowWidth: 'minmax(0, 1fr)',
               render: ({ firm }) => <code>{firm}</code>,
-              renderNote: ({ name, prefixes }) => [name, ...showPrefixes(prefixes)].join(' · '),
+              renderNote: (firm) => noteOf(firm).join(' · '),
             },
             {
               id: 'name',
               title: say('firms.name'),
               width: 'minmax(7rem, 1.3fr)',
               isWideOnly: true,
-              render: ({ name }) => <span title={name}>{name}</span>,
+              render: (firm) => (
+                <>
+                  <span title={firm.name}>{firm.name}</span>
+                  {isUnreached(firm) && (
+                    <span style={{ color: inkOf('undelivered') }} title={say('firms.unreachedHint')}>
+                      {' '}
+                      {say('firms.unreached')}
+                    </span>
+                  )}
+                </>
+              ),
             },
             {
               id: 'prefixes',

@@ -9,7 +9,7 @@ import { Copyable } from '../../parts/values/copyable.js';
 import { CountsBar, CountsLegend } from '../../parts/values/counts-bar.js';
 import { Moment } from '../../parts/values/moment.js';
 import { type LinkAmount, MoneySum } from '../../parts/values/money-sum.js';
-import { StagePill } from '../../parts/values/stage-pill.js';
+import { hasSentNothing, StagePill } from '../../parts/values/stage-pill.js';
 import { usePreferences } from '../../preferences.js';
 import { type Say, sayValue, useWords } from '../../words/say.js';
 import { sayDuration } from '../../words/say-duration.js';
@@ -29,16 +29,18 @@ export interface TaskCardsProps extends TaskProps {
   readonly nameTemplate?: (templateNo: string) => string;
   /** The customer, where it is not the one who looks. */
   readonly whose?: ReactNode;
+  /** Why its numbers were rejected, where the viewer sees their receipts and nothing was sent. */
+  readonly whyRejected?: ReactNode;
   /** How much money it waits for, where the viewer sees the balance. */
   readonly missing?: ((waitsFor: 'funds' | 'limit') => ReactNode) | undefined;
 }
 
 export function TaskCards(props: TaskCardsProps): ReactElement {
-  const { task, linkCount, linkAmount, linkBatch, nameTemplate, whose, missing } = props;
+  const { task, linkCount, linkAmount, linkBatch, nameTemplate, whose, missing, whyRejected } = props;
   const say = useWords();
   return (
     <>
-      <TaskNotices task={task} missing={missing} />
+      <TaskNotices task={task} missing={missing} whyRejected={whyRejected} />
       <CardGrid columns={1}>
         <Card title={say('task.outcomes')} side={<Sum task={task} />}>
           <CountsBar counts={task.counts} height="0.875rem" />
@@ -97,7 +99,11 @@ function Sum({ task }: TaskProps): ReactElement {
   return <span className="soft">{say('state.numbers', { count: task.counts.total })}</span>;
 }
 
-function TaskNotices({ task, missing }: TaskProps & Pick<TaskCardsProps, 'missing'>): ReactElement | null {
+function TaskNotices({
+  task,
+  missing,
+  whyRejected,
+}: TaskProps & Pick<TaskCardsProps, 'missing' | 'whyRejected'>): ReactElement | null {
   const say = useWords();
   const { language, zone } = usePreferences();
   const { verification, failure, waits_for: waitsFor } = task;
@@ -108,6 +114,11 @@ function TaskNotices({ task, missing }: TaskProps & Pick<TaskCardsProps, 'missin
       {failure !== null && (
         <Alert color="red" mb="md">
           {say('task.failure', { reason: sayValue(say, 'problem', failure) })}
+        </Alert>
+      )}
+      {hasSentNothing(task) && (
+        <Alert color="red" mb="md">
+          {say('task.nothingSent', { count: task.counts.total })} {whyRejected}
         </Alert>
       )}
       {verification !== undefined && (

@@ -12,8 +12,10 @@ import { BackLink } from '../../parts/layout/back-link.js';
 import { Card, Page } from '../../parts/layout/page.js';
 import { FailureState, LoadingState } from '../../parts/layout/states.js';
 import { MissingMoney } from '../../parts/values/missing-money.js';
+import { hasSentNothing } from '../../parts/values/stage-pill.js';
 import { useReadOnly } from '../../session/session.js';
 import { useWords } from '../../words/say.js';
+import { sayReason } from '../../words/say-reason.js';
 import { RescheduleTask } from './reschedule-task.js';
 import { ROWS_BEHIND } from './rows-behind.js';
 import { TaskActions } from './task-actions.js';
@@ -64,6 +66,7 @@ export function TaskPage(): ReactElement {
           </Link>
         )}
         nameTemplate={nameTemplate}
+        whyRejected={hasSentNothing(task) && <FirstReason taskNo={task.task_no} />}
         missing={(waitsFor) => task.amounts.price && <MissingMoney price={task.amounts.price} waitsFor={waitsFor} />}
         linkBatch={(batchId) => (
           <Link to="/batches/$batchId" params={{ batchId }}>
@@ -79,6 +82,17 @@ export function TaskPage(): ReactElement {
       />
     </Page>
   );
+}
+
+function FirstReason({ taskNo }: { readonly taskNo: string }): ReactElement | null {
+  const say = useWords();
+  const client = useCustomer();
+  const { data } = useQuery({
+    queryKey: ['receipts', taskNo, 'first'],
+    queryFn: ({ signal }) => client.receipts({ taskNo, pageSize: 1, signal }).page(),
+  });
+  const [first] = data?.items ?? [];
+  return first === undefined ? null : <>{say('task.rejectedFor', { reason: sayReason(say, first) })}</>;
 }
 
 function linkCount(outcome: Outcome, shown: ReactNode): ReactNode {

@@ -32,7 +32,7 @@ export function StagePill({ stage }: { readonly stage: Stage }): ReactElement {
 }
 
 /** With what keeps the task there, unless that is the way of things; on a phone in place of the stage, for want of room. */
-export function TaskStage({ task }: { readonly task: Pick<Task, 'stage' | 'waits_for'> }): ReactElement {
+export function TaskStage({ task }: { readonly task: Pick<Task, 'stage' | 'waits_for' | 'counts'> }): ReactElement {
   const say = useWords();
   const { stage, waits_for: waitsFor } = task;
   const isHeld = waitsFor !== null && (stage === 'prepared' || waitsFor === 'resume');
@@ -45,8 +45,19 @@ export function TaskStage({ task }: { readonly task: Pick<Task, 'stage' | 'waits
           <span className={styles.held}>{sayValue(say, 'waitsBriefly', waitsFor)}</span>
         </>
       )}
+      {hasSentNothing(task) && (
+        <>
+          {' '}
+          <span style={{ color: inkOf('undelivered') }}>{say('stage.nothingSent')}</span>
+        </>
+      )}
     </>
   );
+}
+
+/** Every number was rejected: the task is complete, and nobody got a message. */
+export function hasSentNothing({ stage, counts }: Pick<Task, 'stage' | 'counts'>): boolean {
+  return stage === 'completed' && counts.rejected === counts.total;
 }
 
 const RADIUS = 3;

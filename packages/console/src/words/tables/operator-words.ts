@@ -91,8 +91,13 @@ export const operatorWords = {
   'firms.name': ['Name', '名称'],
   'firms.prefixes': ['Prefixes', '号段'],
   'firms.prefixesHint': [
-    'E.164, separated by commas. Leave empty for all numbers.',
-    'E.164 格式，以逗号分隔。留空：全部号码。',
+    'With country code, such as 86138, separated by commas. Leave empty for all numbers.',
+    '含国家代码，如 86138，以逗号分隔。留空：全部号码。',
+  ],
+  'firms.unreached': ['no active channel', '无可用通道'],
+  'firms.unreachedHint': [
+    'No active channel serves this carrier: its numbers are rejected.',
+    '没有启用的通道服务于该运营商，其号码将被拒绝。',
   ],
   'firms.any': ['all numbers', '全部号码'],
   'firms.empty': ['No carriers yet', '还没有运营商'],

@@ -19,6 +19,7 @@ export const stateWords = {
   'stage.submitting': ['Sending', '发送中'],
   'stage.waiting_receipt': ['Waiting for receipts', '等待回执'],
   'stage.submit_unknown': ['Unconfirmed', '待核实'],
+  'stage.nothingSent': ['nothing sent', '全部未发送'],
   'stage.completed': ['Completed', '已完成'],
   'stage.failed': ['Failed', '失败'],
   'stage.cancelled': ['Cancelled', '已取消'],

@@ -45,6 +45,11 @@ export const taskWords = {
   'task.outcomes': ['Delivery status', '号码结果'],
   'task.money': ['Money', '资金'],
   'task.timeline': ['Timeline', '时间线'],
+  'task.nothingSent': [
+    'Nothing was sent: {count} {count:number was|numbers were} rejected.',
+    '未发送任何短信：{count} 个号码全部被拒绝。',
+  ],
+  'task.rejectedFor': ['The first one: {reason}', '首个号码：{reason}'],
   'task.failure': ['Failed: {reason}', '失败原因：{reason}'],
   'task.verification': [
     'For {count} {count:number|numbers} it is unknown whether the carrier accepted. Nothing is sent again. Without news, they count as not accepted from {deadline}, and their money is released.',
