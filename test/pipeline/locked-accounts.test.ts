@@ -8,6 +8,7 @@ import { createStrandedRound } from '../../src/pipeline/maintenance/stranded.js'
 import { createQuarantine } from '../../src/pipeline/quarantine/quarantine.js';
 import { createRoundQuarantine } from '../../src/pipeline/quarantine/round-quarantine.js';
 import { auditAll } from '../../src/store/money/audit-money.js';
+import { createSnapshotView } from '../../src/store/snapshot/view.js';
 import type { AnySql } from '../../src/store/sql.js';
 import { isWaitedFor, lockAccountOf } from '../support/lock-waits.js';
 import { type Service, type ServiceCustomer, startService, until } from '../support/service.js';
@@ -152,7 +153,8 @@ test('stranded numbers are rejected while the account of another customer is loc
     log: pino({ level: 'silent' }),
   });
   const limits = { receiptTimeoutMs: 3_600_000, unknownTimeoutMs: 3_600_000 };
-  const deps = { sql: service.sql, limits, roundQuarantine, unsentTimeoutMs: 1_800_000 };
+  const snapshot = () => createSnapshotView();
+  const deps = { sql: service.sql, snapshot, limits, roundQuarantine, unsentTimeoutMs: 1_800_000 };
   const round = createStrandedRound({ ...deps, monotonicNow: () => nowMs });
   await service.sql.begin(async (tx) => {
     const bucket = await lockAccountOf(tx, ann);

@@ -210,7 +210,7 @@ export class PostriderClient extends CustomerCalls {
   }
 
   /**
-   * Cancels a task before its end: what is unsent is not sent and its money is released, what is under way finishes.
+   * Cancels a task before its end: what is unsent is not sent and its money is released, what is on the wire finishes.
    *
    * @example
    * await client.cancelTask(taskNo);

@@ -200,9 +200,18 @@ export function hasRefusedPart(chunk: ChunkState, index: number): boolean {
   return hasPart(chunk, index, PART.refused);
 }
 
-/** The task ended. A message in progress is completed, because a single part is useless. */
+/** The task expired. A message in progress is completed, because a single part is useless. */
 export function endUnsent(chunk: ChunkState, index: number): Applied {
   if (!isUntouched(chunk, index)) return 'unchanged';
+  return rejectUnsent(chunk, index);
+}
+
+/**
+ * Nothing more of the number is sent, the rest of a message in progress included. It can never be complete, so it is rejected at once:
+ * answers to parts that are on the wire are recorded and change nothing of that.
+ */
+export function stopUnsent(chunk: ChunkState, index: number): Applied {
+  if (chunk.results[index] !== 0 || !hasPart(chunk, index, PART.unsent)) return 'unchanged';
   return rejectUnsent(chunk, index);
 }
 

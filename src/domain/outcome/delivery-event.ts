@@ -37,8 +37,10 @@ export interface DeliveryEvent {
 export type NumberEvent =
   /** No final report arrived in time. */
   | { readonly kind: 'no_receipt' }
-  /** Its task ended: unsent parts are not sent. */
+  /** Its task expired: a number of which nothing was sent is not sent. */
   | { readonly kind: 'ended' }
+  /** Its task was cancelled, or expired while its channel cannot send: unsent parts are not sent, those of messages in progress included. */
+  | { readonly kind: 'stopped' }
   /** Unsent parts move to another channel. */
   | { readonly kind: 'rerouted' }
   /** Its channel has been gone for too long: unsent parts are not sent. */
@@ -106,7 +108,7 @@ export function receiptOf(
   isAccepted: boolean,
 ): Receipt {
   const { chunk, index, submittedAt, event } = deliveryEvent;
-  const isUnsent = event.kind === 'ended' || event.kind === 'stranded';
+  const isUnsent = event.kind === 'ended' || event.kind === 'stopped' || event.kind === 'stranded';
   const { numbers } = chunk;
   return {
     customerId: chunk.customerId,

@@ -1,5 +1,5 @@
-// Ends the unsent numbers of a task that was cancelled or expired: every number of which nothing was sent gets its receipt, and its
-// money is released. Messages in progress are completed.
+// Ends the unsent numbers of a task that was cancelled or expired: each gets its receipt, and its money is released. Of a cancelled task
+// nothing more is sent. Of an expired one messages in progress are completed, where their channel can send.
 
 import { type Chunk, taskKeyOf } from '../chunk/chunk.js';
 import { type ChunkState, PART } from '../chunk/chunk-state.js';
@@ -12,17 +12,24 @@ export interface TaskToEnd {
   readonly task: Task;
   readonly ending: Ending;
   /** Chunks without all receipts; none before the task is prepared. */
-  readonly chunks: readonly { readonly chunk: Chunk; readonly state: ChunkState }[];
+  readonly chunks: readonly {
+    readonly chunk: Chunk;
+    readonly state: ChunkState;
+    /** Whether its channel may send it now: a message in progress can be completed. */
+    readonly canSend: boolean;
+  }[];
   /** Before it is prepared: the receipts of its readable numbers. */
   readonly unprepared: readonly Receipt[];
   /** Whether a part was answered by a carrier. */
   readonly hasSubmits: boolean;
 }
 
-/** One event for each number; the settlement ignores those of messages in progress. */
+/** One event for each number; the settlement ignores those of numbers that it does not concern. */
 export function endDeliveryEvents({ chunks, ending }: TaskToEnd): DeliveryEvent[] {
-  const what = { event: { kind: 'ended' }, code: ending } as const;
-  return chunks.flatMap(({ chunk }) => deliveryEventsOfNumbers(chunk, what));
+  return chunks.flatMap(({ chunk, canSend }) => {
+    const event = { kind: ending === 'expired_unsent' && canSend ? 'ended' : 'stopped' } as const;
+    return deliveryEventsOfNumbers(chunk, { event, code: ending });
+  });
 }
 
 /** Ends a task in a settlement that was started with its delivery events. */

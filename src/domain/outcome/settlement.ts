@@ -18,6 +18,7 @@ import {
   PART,
   partStateOf,
   rejectUnsent,
+  stopUnsent,
 } from '../chunk/chunk-state.js';
 import type { CustomerId } from '../id.js';
 import type { Account } from '../money/ledger.js';
@@ -229,6 +230,7 @@ function applyEvent(state: ChunkState, { index, part, event }: DeliveryEvent): A
   if (event.kind === 'no_receipt') return expireNumber(state, index);
   if (event.kind === 'rerouted') return moveUntouched(state, index);
   if (event.kind === 'stranded') return giveUpUnsent(state, index);
+  if (event.kind === 'stopped') return stopUnsent(state, index);
   return event.kind === 'ended' ? endUnsent(state, index) : applyToPart(state, index, part, event);
 }
 
@@ -271,7 +273,9 @@ function addMove(
 /** A part that was in flight when its task ended was withdrawn: it was certainly not sent, and is not sent again. */
 function endWithdrawn(batch: Settlement, { chunk, index, channelId }: DeliveryEvent): void {
   const code = batch.tasks.get(chunk.taskKey)?.ending;
-  if (code) applyDeliveryEvent(batch, { chunk, index, part: 1, event: { kind: 'ended' }, channelId, code });
+  if (!code) return;
+  const event = { kind: code === 'cancelled' ? 'stopped' : 'ended' } as const;
+  applyDeliveryEvent(batch, { chunk, index, part: 1, event, channelId, code });
 }
 
 const SUBMIT_STATUS: { readonly [kind in DeliveryEvent['event']['kind']]?: Submit['status'] } = {
@@ -280,6 +284,15 @@ const SUBMIT_STATUS: { readonly [kind in DeliveryEvent['event']['kind']]?: Submi
   declined: 'rejected',
   unknown: 'unknown',
 };
+
+/** Events of a whole number, which resolve no part. */
+const OF_NUMBERS: ReadonlySet<DeliveryEvent['event']['kind']> = new Set([
+  'no_receipt',
+  'ended',
+  'stopped',
+  'rerouted',
+  'stranded',
+] as const);
 
 /** Events that resolve an unknown part as not accepted. All others prove that the carrier has it. */
 const NOT_ACCEPTED: ReadonlySet<DeliveryEvent['event']['kind']> = new Set([
@@ -302,8 +315,7 @@ function addRecords(batch: Settlement, deliveryEvent: DeliveryEvent, before: num
   const seq = numbers.seq[index] ?? 0;
   const changed = applied !== 'unchanged' && applied !== 'duplicate';
   const answer = changed ? SUBMIT_STATUS[event.kind] : undefined;
-  // `no_receipt` and `ended` are about the whole number and resolve no part.
-  if (before === PART.unknown && changed && event.kind !== 'no_receipt' && event.kind !== 'ended') {
+  if (before === PART.unknown && changed && !OF_NUMBERS.has(event.kind)) {
     const status = NOT_ACCEPTED.has(event.kind) ? 'rejected' : 'accepted';
     // A late answer has the carrier's code.
     const code = status === 'rejected' ? (deliveryEvent.code ?? 'not_accepted') : null;

@@ -70,7 +70,7 @@ export function batchRoutes(deps: CustomerDeps): Route<CustomerCall>[] {
       deps,
       'cancel',
       'Cancel a batch',
-      'What is unsent of its tasks is not sent, and its money released, done when it answers; what is under way finishes.',
+      'What is unsent of its tasks is not sent, and its money released, done when it answers; what is on the wire finishes.',
     ),
     moveRoute(deps, 'pause', 'Pause a batch', 'Nothing new of its tasks is handed over until they are resumed.'),
     moveRoute(deps, 'resume', 'Resume a batch', 'Resumes its paused tasks.'),

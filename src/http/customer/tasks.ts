@@ -105,7 +105,7 @@ export function taskRoutes(deps: CustomerDeps): Route<CustomerCall>[] {
       deps,
       'cancel',
       'Cancel a task',
-      'At any stage before the end: what is unsent gets a `rejected` receipt with code `cancelled` and its money back, done when it answers; what is under way finishes.',
+      'At any stage before the end: what is unsent gets a `rejected` receipt with code `cancelled` and its money back, done when it answers; what is on the wire finishes.',
       [],
     ),
     moveRoute(deps, 'pause', 'Pause a task', 'Nothing new is handed over until it is resumed.', []),

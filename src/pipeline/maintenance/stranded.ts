@@ -1,23 +1,26 @@
-// Stranded numbers: their channel has been down or removed for longer than the timeout, and no other channel can take them. They are
-// rejected and their money is released.
+// Stranded numbers: their channel has been down or removed, or their customer without its grant, for longer than the timeout, and no other
+// channel can take them. They are rejected and their money is released.
 
 import type { ChunkKey } from '../../domain/chunk/chunk.js';
+import { groupBy } from '../../domain/group-by.js';
 import type { CustomerId } from '../../domain/id.js';
 import { deliveryEventsOfNumbers } from '../../domain/outcome/delivery-event.js';
 import { readQueuedCustomers } from '../../store/chunk/dispatch-queue.js';
 import { readGoneChannels, readOverdueChannels, readStranded, readStrandedKeys } from '../../store/chunk/stranded.js';
 import { bucketSql } from '../../store/cluster/distribution.js';
 import { lockForTurn } from '../../store/money/account.js';
-import type { Sql } from '../../store/sql.js';
+import type { Snapshot } from '../../store/snapshot/snapshot.js';
+import type { AnySql, Sql } from '../../store/sql.js';
 import type { RoundQuarantine } from '../quarantine/round-quarantine.js';
 import { type SettleLimits, settleWithin } from '../settle/settle.js';
 import { stepFreeFirst } from '../turns/free-first.js';
 
 export interface StrandedDeps {
   readonly sql: Sql;
+  readonly snapshot: () => Pick<Snapshot, 'customer' | 'revokedBefore'>;
   readonly limits: SettleLimits;
   readonly roundQuarantine: RoundQuarantine;
-  /** How long a number waits for a channel that is down or removed. */
+  /** How long a number waits for a channel that is down or removed, or a grant. */
   readonly unsentTimeoutMs: number;
   /** Channels that an operator has to release are not gone. */
   readonly isHeld?: () => boolean;
@@ -61,31 +64,78 @@ export function createStrandedRound(deps: StrandedDeps): (bucket: number) => Pro
       gone.length === 0
         ? []
         : await readOverdueChannels(bucketSql(deps.sql, bucket), bucket, gone, deps.unsentTimeoutMs);
-    for (const channelId of overdue) if (await giveUpOn(deps, bucket, channelId)) isMore = true;
+    for (const channelId of overdue) if (await giveUpOnGone(deps, bucket, channelId)) isMore = true;
+    if (deps.isHeld?.() !== true && (await giveUpOnRevoked(deps, bucket))) isMore = true;
     return isMore;
   };
 }
 
-async function giveUpOn(deps: StrandedDeps, bucket: number, channelId: bigint): Promise<boolean> {
-  const { unsentTimeoutMs, roundQuarantine } = deps;
+async function giveUpOnGone(deps: StrandedDeps, bucket: number, channelId: bigint): Promise<boolean> {
   const sql = bucketSql(deps.sql, bucket);
+  const readStrandedOf = async (tx: AnySql) => {
+    const isGone = (await readGoneChannels(tx, deps.unsentTimeoutMs)).includes(channelId);
+    return () => isGone;
+  };
   let isMore = false;
-  const giveUp = stepFreeFirst(async (chunks: readonly ChunkKey[], mayWait) => {
-    const { hasRejected, leftOut } = await giveUpChunks(deps, bucket, chunks, mayWait);
-    if (hasRejected) isMore = true;
-    return leftOut;
-  });
   for (let after = 0n, customers = CUSTOMERS_A_ROUND; customers === CUSTOMERS_A_ROUND; ) {
     const page = await readQueuedCustomers(sql, bucket, channelId, after, CUSTOMERS_A_ROUND);
-    const passed = roundQuarantine.waitingTasks('give_up', bucket);
-    const keys = await readStrandedKeys(sql, bucket, channelId, page, unsentTimeoutMs, CHUNKS_A_ROUND, passed);
-    for (let at = 0; at < keys.length; at += CHUNKS_A_ROUND) {
-      await roundQuarantine.run('give_up', bucket, keys.slice(at, at + CHUNKS_A_ROUND), giveUp);
-    }
+    if (await giveUpQueues(deps, bucket, { channelId, customerIds: page, readStrandedOf })) isMore = true;
     customers = page.length;
     after = page.at(-1) ?? after;
   }
   return isMore;
+}
+
+/** One look at the oldest chunk of each channel tells whether any customer has waited for so long. */
+async function giveUpOnRevoked(deps: StrandedDeps, bucket: number): Promise<boolean> {
+  const { snapshot, unsentTimeoutMs } = deps;
+  const readRevoked = () =>
+    snapshot()
+      .revokedBefore(new Date(Date.now() - unsentTimeoutMs))
+      .filter(({ customerId }) => snapshot().customer(customerId)?.bucket === bucket);
+  const revoked = groupBy(readRevoked(), ({ channelId }) => channelId);
+  if (revoked.size === 0) return false;
+  const sql = bucketSql(deps.sql, bucket);
+  let isMore = false;
+  for (const channelId of await readOverdueChannels(sql, bucket, [...revoked.keys()], unsentTimeoutMs)) {
+    const customerIds = (revoked.get(channelId) ?? []).map(({ customerId }) => customerId);
+    for (let at = 0; at < customerIds.length; at += CUSTOMERS_A_ROUND) {
+      const page = customerIds.slice(at, at + CUSTOMERS_A_ROUND);
+      const readStrandedOf = async () => {
+        const now = readRevoked();
+        return (customerId: CustomerId) =>
+          now.some((grant) => grant.channelId === channelId && grant.customerId === customerId);
+      };
+      if (await giveUpQueues(deps, bucket, { channelId, customerIds: page, readStrandedOf })) isMore = true;
+    }
+  }
+  return isMore;
+}
+
+/** The queues of some customers on a channel. */
+interface StrandedQueues {
+  readonly channelId: bigint;
+  readonly customerIds: readonly CustomerId[];
+  /** For which customers the channel still cannot send. A separate statement: on a cluster channels are on another machine than chunks. */
+  readonly readStrandedOf: (tx: AnySql) => Promise<(customerId: CustomerId) => boolean>;
+}
+
+async function giveUpQueues(deps: StrandedDeps, bucket: number, queues: StrandedQueues): Promise<boolean> {
+  const { unsentTimeoutMs, roundQuarantine } = deps;
+  const { channelId, customerIds } = queues;
+  let hasRejectedSome = false;
+  const giveUp = stepFreeFirst(async (chunks: readonly ChunkKey[], mayWait) => {
+    const { hasRejected, leftOut } = await giveUpChunks(deps, bucket, queues, chunks, mayWait);
+    if (hasRejected) hasRejectedSome = true;
+    return leftOut;
+  });
+  const passed = roundQuarantine.waitingTasks('give_up', bucket);
+  const sql = bucketSql(deps.sql, bucket);
+  const keys = await readStrandedKeys(sql, bucket, channelId, customerIds, unsentTimeoutMs, CHUNKS_A_ROUND, passed);
+  for (let at = 0; at < keys.length; at += CHUNKS_A_ROUND) {
+    await roundQuarantine.run('give_up', bucket, keys.slice(at, at + CHUNKS_A_ROUND), giveUp);
+  }
+  return hasRejectedSome;
 }
 
 const STRANDED = { event: { kind: 'stranded' }, code: 'no_channel' } as const;
@@ -94,14 +144,16 @@ const STRANDED = { event: { kind: 'stranded' }, code: 'no_channel' } as const;
 async function giveUpChunks(
   deps: StrandedDeps,
   bucket: number,
+  { channelId, readStrandedOf }: StrandedQueues,
   keys: readonly ChunkKey[],
   mayWait: boolean,
 ): Promise<{ readonly hasRejected: boolean; readonly leftOut: ReadonlySet<CustomerId> }> {
   const customerIds = [...new Set(keys.map(({ customerId }) => customerId))];
   return await bucketSql(deps.sql, bucket).begin(async (tx) => {
     const { leftOut } = await lockForTurn(tx, bucket, customerIds, mayWait);
-    const held = keys.filter(({ customerId }) => !leftOut.has(customerId));
-    const stranded = held.length === 0 ? [] : await readStranded(tx, bucket, held, deps.unsentTimeoutMs);
+    const isStranded = await readStrandedOf(tx);
+    const held = keys.filter(({ customerId }) => !leftOut.has(customerId) && isStranded(customerId));
+    const stranded = held.length === 0 ? [] : await readStranded(tx, bucket, held, channelId, deps.unsentTimeoutMs);
     const deliveryEvents = stranded.flatMap(({ chunk }) => deliveryEventsOfNumbers(chunk, STRANDED));
     if (deliveryEvents.length === 0) return { hasRejected: false, leftOut };
     const { chunks } = await settleWithin(tx, bucket, deliveryEvents, [], deps.limits);

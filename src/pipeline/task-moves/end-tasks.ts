@@ -10,6 +10,7 @@ import type { Region } from '../../domain/phone/phone.js';
 import { rejectAll } from '../../domain/plan/plan.js';
 import type { Receipt } from '../../domain/record/records.js';
 import { readPhones } from '../../domain/request/payload.js';
+import { windowStateAt } from '../../domain/rules/send-windows.js';
 import { finishSteps } from '../../domain/steps.js';
 import { isDispatching, isDueToEnd } from '../../domain/task/schedule.js';
 import type { Ending, Task, TaskKey } from '../../domain/task/task.js';
@@ -47,12 +48,12 @@ export async function endTasks(
   deps: EndDeps,
 ): Promise<void> {
   const { bucket, accounts, now } = locked;
-  const ends = await readEnds(tx, bucket, tasks, ending, deps);
+  const ends = await readEnds(tx, locked, tasks, ending, deps);
   const states = ends.flatMap(({ chunks }) => chunks.map(storedStateOf));
   const batch = startSettlement(now, accounts, states, tasks, ends.flatMap(endDeliveryEvents));
   for (const end of ends) endTask(batch, end);
   await writeSettlement(tx, bucket, batch, deps.limits);
-  // Messages in progress are completed, even if the task was paused or rescheduled.
+  // Messages in progress are completed, or their answers awaited, even if the task was paused or rescheduled.
   const left = (await readTasks(tx, bucket, tasks)).filter(
     (task) => task.stage === 'submitting' && !isDispatching(task),
   );
@@ -66,11 +67,11 @@ export async function endTasks(
 
 async function readEnds(
   tx: AnySql,
-  bucket: number,
+  { bucket, now }: LockedAccounts,
   tasks: readonly Task[],
   ending: Ending,
-  { region, unprepared: computed }: EndDeps,
-): Promise<(TaskToEnd & { readonly chunks: readonly StoredChunk[] })[]> {
+  { region, snapshot, unprepared: computed }: EndDeps,
+): Promise<(TaskToEnd & { readonly chunks: readonly (StoredChunk & { readonly canSend: boolean })[] })[]> {
   const [stored, payloads, submitted] = await Promise.all([
     readChunksOfTasks(tx, bucket, tasks),
     readPayloads(
@@ -80,14 +81,24 @@ async function readEnds(
     ),
     readSubmitted(tx, bucket, tasks),
   ]);
-  const chunks = groupBy(stored, ({ chunk }) => chunk.taskKey);
+  const byTask = groupBy(stored, ({ chunk }) => chunk.taskKey);
   return tasks.map((task) => {
     const key = taskKeyOf(task);
+    const isOpen = isInSendWindow(snapshot(), task, now);
+    const chunks = (byTask.get(key) ?? []).map((each) => ({
+      ...each,
+      canSend: isOpen && snapshot().isGranted(task.customerId, each.chunk.channelId),
+    }));
     const payload = payloads.get(task.taskId);
     const read = () => (payload === undefined ? [] : finishSteps(rejectAll(readPhones(payload), task, ending, region)));
     const unprepared = isUnprepared(task) ? (computed?.get(key) ?? read()) : [];
-    return { task, ending, chunks: chunks.get(key) ?? [], unprepared, hasSubmits: submitted.has(key) };
+    return { task, ending, chunks, unprepared, hasSubmits: submitted.has(key) };
   });
+}
+
+function isInSendWindow(snapshot: Snapshot, { customerId, templateId }: Task, now: Date): boolean {
+  const { sendWindows = [] } = snapshot.customer(customerId) ?? {};
+  return windowStateAt(sendWindows, snapshot.classOf(templateId), now.getTime()).isOpen;
 }
 
 function isUnprepared({ stage }: Task): boolean {

@@ -68,24 +68,21 @@ export async function readStrandedKeys(
     where c.queued_at <= ${before(sql, afterMs)}`;
 }
 
-/**
- * The chunks that are still stranded, read under the locks of their accounts, so that nothing of them is sent meanwhile. The channels are
- * read in a separate statement, because on a cluster they are on another machine than the chunks.
- */
+/** Those of the chunks that still wait on this channel, read under the locks of their accounts: nothing of them is sent meanwhile. */
 export async function readStranded(
   tx: AnySql,
   bucket: number,
   keys: readonly ChunkKey[],
+  channelId: bigint,
   afterMs: number,
 ): Promise<StoredChunk[]> {
-  const gone = await readGoneChannels(tx, afterMs);
   const rows = await tx<ChunkRow[]>`
     select ${chunkColumns(tx)}
     from ${CHUNK_KEYS.unnest(tx, keys)}
     join chunk c on c.bucket = ${bucket} and c.customer_id = k.customer_id and c.task_id = k.task_id
       and c.chunk_no = k.chunk_no
     where c.queue_no is not null and c.queued_at <= ${before(tx, afterMs)}
-      and c.channel_id = any(${numericArray(gone)}::bigint[])`;
+      and c.channel_id = ${channelId}`;
   return rows.map(toStoredChunk);
 }
 

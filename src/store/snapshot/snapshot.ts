@@ -22,6 +22,11 @@ export interface FilingConfig {
   readonly signature: string | null;
 }
 
+export interface RevokedGrant {
+  readonly customerId: CustomerId;
+  readonly channelId: bigint;
+}
+
 export interface Snapshot {
   /** The configuration version that this state is of. */
   readonly version: bigint;
@@ -58,6 +63,8 @@ export interface Snapshot {
   isGranted(customerId: CustomerId, channelId: bigint): boolean;
   /** Customers who have lost a grant since then. */
   revokedSince(time: Date): readonly CustomerId[];
+  /** Grants that were revoked before then and not restored. */
+  revokedBefore(time: Date): readonly RevokedGrant[];
   /** Those of them that may carry messages of this service account: a channel may ask for a filing. */
   usableChannels(customerId: CustomerId, serviceAccountId: bigint): readonly ChannelConfig[];
   /** Whether the channel asks for no filing, or has the signature of the service account on file. */

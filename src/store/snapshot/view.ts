@@ -14,7 +14,7 @@ import type { Money } from '../../domain/money/money.js';
 import { compileRates, type Rate, type RateOf } from '../../domain/money/rates.js';
 import { createWordFinder, type FindBlockedWord } from '../../domain/rules/blocked-words.js';
 import type { MessageClass } from '../../domain/rules/message-class.js';
-import type { FilingConfig, Snapshot } from './snapshot.js';
+import type { FilingConfig, RevokedGrant, Snapshot } from './snapshot.js';
 
 /** What a refresh read: rows that are new or have changed, each in the form the view keeps. */
 export interface ChangedRows {
@@ -78,6 +78,7 @@ interface Tables {
   readonly grants: Map<CustomerId, Set<bigint>>;
   /** When the last grant of a customer was revoked. */
   readonly revokedAt: Map<CustomerId, Date>;
+  readonly revoked: (RevokedGrant & { readonly revokedAt: Date })[];
   readonly prices: RateLists;
   readonly costs: RateLists;
   readonly filings: Map<string, FilingConfig>;
@@ -111,6 +112,7 @@ export function createSnapshotView(): SnapshotView {
     templateIdByNo: new Map(),
     grants: new Map(),
     revokedAt: new Map(),
+    revoked: [],
     prices: new Map(),
     costs: new Map(),
     filings: new Map(),
@@ -155,6 +157,7 @@ export function createSnapshotView(): SnapshotView {
     channelByNo: (channelNo) => [...tables.channels.values()].find((channel) => channel.channelNo === channelNo),
     grantedChannels: (customerId) => findGranted(tables, customerId),
     isGranted: (customerId, channelId) => tables.grants.get(customerId)?.has(channelId) === true,
+    revokedBefore: (time) => tables.revoked.filter(({ revokedAt }) => revokedAt < time),
     revokedSince: (time) => [...tables.revokedAt].filter(([, at]) => at >= time).map(([customerId]) => customerId),
     usableChannels: (customerId, serviceAccountId) =>
       findGranted(tables, customerId).filter((channel) => isFiled(tables, channel, serviceAccountId)),
@@ -302,7 +305,9 @@ function applyRows(tables: Tables, rows: ChangedRows): void {
     if (revokedAt === null) granted.add(channelId);
     else granted.delete(channelId);
     tables.grants.set(customerId, granted);
-    if (revokedAt !== null) tables.revokedAt.set(customerId, revokedAt);
+    if (revokedAt === null) continue;
+    tables.revokedAt.set(customerId, revokedAt);
+    tables.revoked.push({ customerId, channelId, revokedAt });
   }
   applyRates(tables.prices, rows.prices);
   applyRates(tables.costs, rows.costs);

@@ -22,6 +22,7 @@ import {
   partStateOf,
   rejectUnsent,
   resultOf,
+  stopUnsent,
 } from '../../../src/domain/chunk/chunk-state.js';
 import { RECEIPT_RESULTS } from '../../../src/domain/record/records.js';
 import { movementsOf } from '../../../src/domain/task/billing.js';
@@ -51,6 +52,7 @@ function applyStep(chunk: ChunkState, { index, part, event, hasOtherWay }: Step)
   if (event.kind === 'no_receipt') return expireNumber(chunk, index);
   if (event.kind === 'stranded') return giveUpUnsent(chunk, index);
   if (event.kind === 'ended') return endUnsent(chunk, index);
+  if (event.kind === 'stopped') return stopUnsent(chunk, index);
   const applied = applyToPart(chunk, index, part, event);
   if (!isDeclined(chunk, index)) return applied;
   if (!hasOtherWay) return rejectUnsent(chunk, index);
@@ -76,7 +78,7 @@ const event: fc.Arbitrary<NumberEvent> = fc.oneof(
   {
     weight: 2,
     arbitrary: fc
-      .constantFrom(...(['withdrawn', 'not_accepted', 'no_receipt', 'ended', 'stranded'] as const))
+      .constantFrom(...(['withdrawn', 'not_accepted', 'no_receipt', 'ended', 'stopped', 'stranded'] as const))
       .map((kind) => ({ kind })),
   },
   {
@@ -226,6 +228,36 @@ describe('long messages', () => {
       moveDeclined(chunk, 0);
       expect([numberStateOf(chunk, 0), isFinished(chunk), isHandedOver(chunk)]).toEqual(['unsent', true, true]);
     }
+  });
+
+  test('a number that moved reads as unsent where it was, whatever is said of its parts there', () => {
+    const chunk = newChunkState([2]);
+    applyToPart(chunk, 0, 1, { kind: 'intended' });
+    applyToPart(chunk, 0, 1, { kind: 'declined' });
+    moveDeclined(chunk, 0);
+    for (const part of [1, 2]) {
+      for (const event of [{ kind: 'accepted' }, { kind: 'reported', status: 'delivered' }] as const) {
+        const applied = applyToPart(chunk, 0, part, event);
+        if (typeof applied !== 'string')
+          expect(applied).toMatchObject({ from: 'unsent', to: 'unsent', result: undefined });
+        expect([numberStateOf(chunk, 0), isMoved(chunk, 0), expireNumber(chunk, 0)]).toEqual([
+          'unsent',
+          true,
+          'unchanged',
+        ]);
+      }
+    }
+  });
+
+  test('a message whose rest is not sent is rejected at once, and answers to its other parts change nothing', () => {
+    const chunk = newChunkState([3]);
+    for (const part of [1, 2]) applyToPart(chunk, 0, part, { kind: 'intended' });
+    applyToPart(chunk, 0, 1, { kind: 'accepted' });
+    expect(stopUnsent(chunk, 0)).toMatchObject({ from: 'unsent', to: 'rejected', accepted: false });
+    expect(applyToPart(chunk, 0, 3, { kind: 'intended' })).toBe('unchanged');
+    expect(isFinished(chunk)).toBe(false);
+    expect(applyToPart(chunk, 0, 2, { kind: 'accepted' })).toMatchObject({ to: 'rejected', result: undefined });
+    expect(isFinished(chunk)).toBe(true);
   });
 
   test('a chunk stays until the last lost answer is cleared up, though every number has its receipt', () => {

@@ -271,8 +271,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     changes: [
       {
         file: 'domain/chunk/chunk-state.js',
-        find: 'export function endUnsent(chunk, index) {\n    if (!isUntouched(chunk, index))',
-        replace: 'export function endUnsent(chunk, index) {\n    if (chunk.results[index] !== 0)',
+        find: 'export function stopUnsent(chunk, index) {\n    if (chunk.results[index] !== 0 || !hasPart(chunk, index, PART.unsent))',
+        replace: 'export function stopUnsent(chunk, index) {\n    if (chunk.results[index] !== 0)',
       },
     ],
     faults: ['pause-centre', 'silence-centre-network'],
@@ -372,7 +372,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     changes: [
       {
         file: 'pipeline/settle/settle-batch.js',
-        find: 'await this.#settleFacts(deliveryEvents, group.tries, error);',
+        find: 'await this.#settleFacts(deliveryEvents, group.inDoubt, error);',
         replace: 'this.#fail(deliveryEvents, error);',
       },
     ],

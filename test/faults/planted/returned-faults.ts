@@ -332,4 +332,69 @@ export const RETURNED_FAULTS: readonly ReturnedFault[] = [
     ],
     test: 'test/service/masking.test.ts',
   },
+  {
+    name: 'moved-number-found-where-it-was',
+    changes: [
+      {
+        file: 'pipeline/channel/reports/find-parts.ts',
+        find: 'index >= 0 && !isMoved(state, index)',
+        replace: 'index >= 0 && (state.results.length > 0 || isMoved(state, index))',
+      },
+    ],
+    test: 'test/pipeline/channel/reports/find-parts.test.ts',
+  },
+  {
+    name: 'moved-number-awaits',
+    changes: [
+      {
+        file: 'domain/chunk/chunk-state.ts',
+        find: "if (isMoved(chunk, index)) return 'unsent';",
+        replace: '',
+      },
+    ],
+    test: 'test/domain/chunk/chunk-state.test.ts',
+  },
+  {
+    name: 'commit-mark-ignored',
+    changes: [
+      {
+        file: 'pipeline/settle/settle.ts',
+        find: 'const decision = last === undefined ? undefined : inDoubt.get(last);',
+        replace: 'const decision = last === undefined ? undefined : inDoubt.get(-last);',
+      },
+    ],
+    test: 'test/pipeline/settle/lost-answer.test.ts',
+  },
+  {
+    name: 'intent-of-another-channel-withdrawn',
+    changes: [
+      {
+        file: 'domain/outcome/settlement.ts',
+        find: "if (event.kind === 'withdrawn' && deliveryEvent.channelId !== tally.stored.channelId) return;",
+        replace: '',
+      },
+    ],
+    test: 'test/domain/outcome/settlement.test.ts',
+  },
+  {
+    name: 'receipts-wait-for-the-whole-chunk',
+    changes: [{ file: 'store/chunk/chunk.ts', find: 'when u.starts_receipt_wait', replace: 'when u.leaves_queue' }],
+    test: 'test/pipeline/maintenance/receipt-timeout.test.ts',
+  },
+  {
+    name: 'revoked-message-waits-for-ever',
+    changes: [
+      {
+        file: 'domain/outcome/ending.ts',
+        find: "kind: ending === 'expired_unsent' && canSend ? 'ended' : 'stopped'",
+        replace: "kind: canSend || !canSend ? 'ended' : 'stopped'",
+      },
+      {
+        file: 'pipeline/maintenance/stranded.ts',
+        find: 'if (revoked.size === 0) return false;',
+        replace: 'if (revoked.size >= 0) return false;',
+      },
+    ],
+    test: 'test/pipeline/revoked-message.test.ts',
+  },
 ];

@@ -1,6 +1,6 @@
 // Times, pauses and cancels: nothing goes out before its time, after it, while it is paused, or once it was called off.
 
-import type { Receipt, TaskDetail } from '@postrider/client';
+import type { Receipt, SubmitRecord, TaskDetail } from '@postrider/client';
 import { groupBy } from '../../../src/domain/group-by.js';
 import type { Evidence } from '../evidence.js';
 import type { Call } from '../history.js';
@@ -84,14 +84,14 @@ const notAfter: FinalRule = {
 const CALLED_OFF = new Set(['cancelled', 'expired_unsent']);
 
 const calledOffStays: FinalRule = {
-  name: 'a number that was cancelled or expired unsent was never handed over',
+  name: 'a number that was cancelled or expired unsent was never handed over whole',
   check({ views, accepted }) {
     const arrived = new Map(accepted.map((entry) => [nationalOf(entry.to), entry]));
     for (const { receipts, submits, tasks } of views) {
       const expiring = new Map(tasks.map((task) => [task.task_no, task.expires_at]));
       // What was refused was not handed over, and may be called off on its way to another channel.
       const taken = submits.filter((row) => !isRefusal(row));
-      const recorded = new Set(taken.map(({ task_no, seq }) => `${task_no}/${seq}`));
+      const recorded = groupBy(taken, ({ task_no, seq }) => `${task_no}/${seq}`);
       for (const receipt of receipts.filter(({ code }) => CALLED_OFF.has(code ?? ''))) {
         const fault = findTrace(receipt, arrived, recorded, expiring.get(receipt.task_no) ?? null);
         if (fault !== undefined) return `${receipt.phone} of ${receipt.task_no} reads ${receipt.code}, and ${fault}`;
@@ -102,13 +102,16 @@ const calledOffStays: FinalRule = {
 };
 
 function findTrace(
-  { phone, task_no, seq, code, received_at }: Receipt,
+  { phone, task_no, seq, parts, code, received_at }: Receipt,
   arrived: ReadonlyMap<string, JournalEntry>,
-  recorded: ReadonlySet<string>,
+  recorded: ReadonlyMap<string, readonly SubmitRecord[]>,
   expiresAt: string | null,
 ): string | undefined {
-  if (recorded.has(`${task_no}/${seq}`)) return 'has a submit record';
-  const entry = arrived.get(phone);
+  const submits = recorded.get(`${task_no}/${seq}`) ?? [];
+  // Of a long message some parts may be out when its rest is called off.
+  const isWhole = submits.some((one) => submits.length >= one.parts);
+  if (isWhole) return 'has a submit record of every part';
+  const entry = parts === 1 ? arrived.get(phone) : undefined;
   if (entry !== undefined) return `arrived at ${entry.at}`;
   const isTooEarly = code === 'expired_unsent' && (expiresAt === null || received_at < expiresAt);
   return isTooEarly ? `was given up at ${received_at}, before ${expiresAt}` : undefined;

@@ -651,6 +651,7 @@ async function passDay({ customerId, model }: World): Promise<void> {
 async function loseChannel(worlds: Worlds): Promise<void> {
   const giveUp = createStrandedRound({
     sql,
+    snapshot: () => view,
     roundQuarantine,
     limits: LIMITS,
     unsentTimeoutMs: 0,

@@ -176,16 +176,21 @@ export function startDue(customer: ModelCustomer): void {
   for (const task of customer.tasks) if (task.isGranted) grant(task);
 }
 
-/** Ends what is unsent; what is under way goes on, whatever kept it. */
+/** Ends what is unsent; answers to what is under way are awaited, whatever kept it. */
 function end(task: ModelTask, why: 'cancelled' | 'expired_unsent'): void {
   const isWhole = [...task.numbers.values()].every((number) => isUntouched(number) && number.earlier.length === 0);
   task.hasEnded = why;
-  for (const number of task.numbers.values()) tellNumber(number, 1, { kind: 'ended' });
+  for (const number of task.numbers.values()) tellNumber(number, 1, endOf(why));
   if (why === 'cancelled' && isWhole) enter(task, 'cancelled');
   conclude(task);
   if (!task.isGranted && task.isPaused !== true) return;
   if (task.isPaused !== null) task.isPaused = false;
   task.isGranted = false;
+}
+
+/** Of a cancelled task nothing more goes out; of an expired one messages that were begun are finished. */
+function endOf(why: 'cancelled' | 'expired_unsent') {
+  return { kind: why === 'cancelled' ? 'stopped' : 'ended' } as const;
 }
 
 export function endDue(customer: ModelCustomer): void {
@@ -320,7 +325,7 @@ export function tellAll(news: readonly News[]): void {
       }
     }
     // What comes back of a task that ended does not go again.
-    if (event.kind === 'withdrawn' && task.hasEnded !== undefined) tellNumber(number, part, { kind: 'ended' });
+    if (event.kind === 'withdrawn' && task.hasEnded !== undefined) tellNumber(number, part, endOf(task.hasEnded));
     touched.add(task);
   }
   for (const task of touched) conclude(task);

@@ -26,6 +26,7 @@ export type NumberEvent =
   | PartEvent
   | { readonly kind: 'no_receipt' }
   | { readonly kind: 'ended' }
+  | { readonly kind: 'stopped' }
   | { readonly kind: 'stranded' };
 
 export function newNumber(parts: number): ModelNumber {
@@ -56,6 +57,11 @@ export function tellNumber(number: ModelNumber, part: number, event: NumberEvent
   }
   if (event.kind === 'ended') {
     if (isUntouched(number)) number.result = 'rejected';
+    return;
+  }
+  if (event.kind === 'stopped') {
+    const isIncomplete = number.parts.some(({ sent, answer }) => !sent && answer === 'none');
+    if (number.result === undefined && !number.isMoved && isIncomplete) number.result = 'rejected';
     return;
   }
   if (event.kind === 'stranded') {

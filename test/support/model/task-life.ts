@@ -65,7 +65,7 @@ export function startLife(given: LifeGiven, startAt: Date): Life {
     const end = {
       task,
       ending: ending ?? 'cancelled',
-      chunks: isOpen ? [{ chunk, state }] : [],
+      chunks: isOpen ? [{ chunk, state, canSend: true }] : [],
       unprepared:
         task.stage === 'queued' ? finishSteps(rejectAll(phonesOf(given.numbers), task, 'cancelled', 'CN')) : [],
       hasSubmits,
