@@ -9,8 +9,9 @@ const isOnCluster = (process.env.POSTRIDER_TEST_CITUS ?? '') !== '';
 const inCheckout = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 const TESTS = ['test/**/*.test.ts', 'packages/*/test/**/*.test.ts'];
-/** What needs a process for itself, and says so in its name. */
-const OWN_PROCESS = ['**/*.own-process.test.ts', '**/*.long.test.ts'];
+/** What takes minutes, and what needs a process for itself: both say so in their names. */
+const LONG = ['**/*.long.test.ts'];
+const OWN_PROCESS = ['**/*.own-process.test.ts'];
 
 const exclude = [...configDefaults.exclude, ...(isOnCluster ? Object.keys(ONE_POSTGRES_FILES) : [])];
 
@@ -51,10 +52,15 @@ export default defineConfig({
     // Tests wait for sockets, timers and the disk: two leave a third of two processors idle.
     maxWorkers: Math.max(3, availableParallelism()),
     projects: [
+      // Left out by `--project=!long`: vitest does not pass `--exclude` on to projects.
+      describeProject('long', true, { include: LONG, exclude }),
       describeProject('own process', true, { include: OWN_PROCESS, exclude }),
       // One after the other in a few processes, which load the service once instead of for each file. On a cluster each has its
       // own: loading the service takes little beside the rest there.
-      describeProject('shared process', isOnCluster, { include: TESTS, exclude: [...exclude, ...OWN_PROCESS] }),
+      describeProject('shared process', isOnCluster, {
+        include: TESTS,
+        exclude: [...exclude, ...LONG, ...OWN_PROCESS],
+      }),
     ],
   },
 });

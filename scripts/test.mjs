@@ -83,7 +83,7 @@ function chooseTests() {
   if (isLong) return [LONG_TESTS, ...findScaledTests()];
   if (wanted.length > 0) return wanted;
   console.log(`Left to \`npm run test:long\`, which CI runs too: *${LONG_TESTS}`);
-  return ['--exclude', `**/*${LONG_TESTS}`];
+  return ['--project=!long'];
 }
 
 /** Runs vitest once, and returns its exit code and its report. */
