@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../service/log.js';
 import { type Calls, createCalls, type Port } from './calls.js';
+import { closeUntakenAtEnd } from './handed-over.js';
 import type { PrimaryCalls, StartedWorker, WorkerCalls } from './protocol.js';
 
 /** One process. */
@@ -73,6 +74,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     new Promise((resolve, reject) => {
       stopping.signal.throwIfAborted();
       const worker = cluster.fork();
+      closeUntakenAtEnd(worker.process);
       let reason: string | undefined;
       const answers = {
         started: (started: StartedWorker) => {

@@ -219,6 +219,24 @@ describe('a process that is killed', () => {
   });
 });
 
+describe('a process that is killed before it takes its connections', () => {
+  test('leaves none of them open', async () => {
+    const pids = await until('all say that they are there', async () => {
+      const found = await readPids();
+      return found.length === PROCESSES && found;
+    });
+    const [pid = 0] = pids;
+    // It stands still, so that what is handed over to it stays untaken.
+    process.kill(pid, 'SIGSTOP');
+    const asked = Array.from({ length: 3 * PROCESSES }, () => ask('/healthz'));
+    await Promise.any(asked);
+    process.kill(pid, 'SIGKILL');
+    const ends = await Promise.allSettled(asked);
+    for (const end of ends) if (end.status === 'fulfilled') expect(end.value.status).toBe(200);
+    await until('another took its place', async () => (await readMetric('postrider_processes')) === PROCESSES);
+  });
+});
+
 describe('an end', () => {
   test('by SIGTERM stops all of them, with exit code 0', async () => {
     const pids = await until('all say that they are there', async () => {
