@@ -126,6 +126,8 @@ export interface SessionEvent {
 export interface Channel {
   /** How many parts the channel accepts at once, submitted or waiting, over all sessions; at most 100 per session. */
   readonly window: number;
+  /** How many of them now: fewer where that is enough to keep the carrier busy. Absent if it is always `window`. */
+  accepts?(): number;
   /**
    * Yields one outcome for each part, in any order, as soon as it is known. Calls may overlap. Parts wait in the channel in the order
    * of the calls and are submitted as soon as a session has room. A part is submitted at most once per call. After `signal` aborts,

@@ -7,7 +7,7 @@ import { cleanFeedback, cleanOutcome } from './clean-feedback.js';
 import { holdFeedback } from './held-feedback.js';
 
 export function cleanChannel(channel: Channel, log: Log): Channel {
-  const { resume, load, onSession, onLateAnswer } = channel;
+  const { accepts, resume, load, onSession, onLateAnswer } = channel;
   const held = holdFeedback(channel);
   return {
     window: channel.window,
@@ -27,6 +27,7 @@ export function cleanChannel(channel: Channel, log: Log): Channel {
     ...(onLateAnswer && {
       onLateAnswer: (listener) => onLateAnswer.call(channel, (outcome) => listener(cleanOutcome(outcome))),
     }),
+    ...(accepts && { accepts: () => accepts.call(channel) }),
     ...(resume && { resume: (parts) => resume.call(channel, parts) }),
     ...(onSession && { onSession: (listener) => onSession.call(channel, listener) }),
     ...(load && { load: () => load.call(channel) }),

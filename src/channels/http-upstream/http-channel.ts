@@ -3,6 +3,7 @@
 // backlog that is sent on regardless would become unknown, message by message.
 
 import type { AddressGuard } from '../../outbound/address-guard.js';
+import { createAcceptedWindow } from '../accepted-window.js';
 import type { Channel, ChannelHealth, Part, SessionEvent } from '../channel.js';
 import type { DriverDeps } from '../driver.js';
 import { createOutcomeStream, type OutcomeStream } from '../session/outcome-stream.js';
@@ -44,6 +45,8 @@ export function openHttpChannel(config: HttpConfig, deps: HttpChannelDeps): Chan
   const origin = originOf(config.url);
   const closing = new AbortController();
   const idle: (() => void)[] = [];
+  const maxHeld = Math.min(MAX_HELD, concurrency * HELD_A_REQUEST);
+  const accepted = createAcceptedWindow(Math.min(MAX_HELD, concurrency), maxHeld);
   let queue: Job[] = [];
   let inFlight = 0;
   let health: ChannelHealth = { state: 'down', sessions: 0, detail: 'connecting', since: new Date(now()) };
@@ -87,6 +90,7 @@ export function openHttpChannel(config: HttpConfig, deps: HttpChannelDeps): Chan
       job.outcomes.push({ part: job.part, kind: 'unknown', code: exchange.code });
       countUnknown(exchange.code);
     } else {
+      accepted.answered(clock() - startedAt);
       observer.answered(clock() - startedAt);
       const outcome = readAnswer(job.part, exchange.answer, config.answer);
       job.outcomes.push(outcome);
@@ -146,7 +150,8 @@ export function openHttpChannel(config: HttpConfig, deps: HttpChannelDeps): Chan
   let closed: Promise<void> | undefined;
 
   return {
-    window: Math.min(MAX_HELD, concurrency * HELD_A_REQUEST),
+    window: maxHeld,
+    accepts: accepted.size,
     submit(parts, signal) {
       const onAbort = () => returnUnsent((job) => job.outcomes === outcomes);
       const outcomes = createOutcomeStream(parts.length, () => signal.removeEventListener('abort', onAbort));

@@ -1,5 +1,6 @@
 // A channel over sessions: submits parts on a session with room in its window, turns answers into outcomes and inbound messages into
 // feedback. One timer checks all timeouts of all sessions.
+import { createAcceptedWindow } from '../accepted-window.js';
 import type { Arrival, Channel, ChannelHealth, Feedback, Part, SessionEvent, SubmitOutcome } from '../channel.js';
 import type { DriverDeps } from '../driver.js';
 import { createJobQueue } from './job-queue.js';
@@ -91,6 +92,8 @@ export function openSessionChannel<Pdu, Submission>(
   const { clock, log, now: wallClock, random } = options.deps;
   /** How many parts the peer may owe an answer. The channel accepts more, see `window` below. */
   const carrierWindow = options.window * options.sessions;
+  const maxAccepted = Math.min(MAX_ACCEPTED, options.window * WINDOWS_ACCEPTED) * options.sessions;
+  const accepted = createAcceptedWindow(carrierWindow, maxAccepted);
 
   const queue = createJobQueue<Job>();
   let previous: { readonly part: Part; readonly session: Session<Job, Submission> } | undefined;
@@ -107,7 +110,7 @@ export function openSessionChannel<Pdu, Submission>(
     link: openLink(connection),
   }));
   /** Connections that the peer opened. */
-  const accepted = new Set<Session<Job, never>>();
+  const peerSessions = new Set<Session<Job, never>>();
 
   function openLink({ label, session: sessionOptions }: ConnectionOptions<Pdu, Submission>): Link<Job, Submission> {
     let lostAt: number | undefined;
@@ -163,6 +166,7 @@ export function openSessionChannel<Pdu, Submission>(
   }
 
   function handleAnswer(session: Session<Job, Submission>, job: Job, answer: Pdu, latencyMs: number): void {
+    accepted.answered(latencyMs);
     answerJob(job, options.readOutcome(job.part, answer), latencyMs);
     const fault = options.findSessionFault?.(answer);
     if (fault !== undefined) session.drain(fault);
@@ -221,7 +225,7 @@ export function openSessionChannel<Pdu, Submission>(
   let downSince: number | undefined;
   const stopSweep = startSweepTimer(sweepMs, clock, (now) => {
     for (const { link } of connections) link.tick(now);
-    for (const session of accepted) session.tick(now);
+    for (const session of peerSessions) session.tick(now);
     inbound.tick(now);
     // Counted from when the last session went down, at the earliest: a part that waited long behind others gets the full time.
     downSince = countSending(connections) > 0 ? undefined : (downSince ?? now);
@@ -246,10 +250,10 @@ export function openSessionChannel<Pdu, Submission>(
   async function closeAll(): Promise<void> {
     returnUnsent(() => true);
     inbound.stop();
-    for (const session of accepted) session.drain('the channel is closing');
+    for (const session of peerSessions) session.drain('the channel is closing');
     const allAcceptedClosed = new Promise<void>((resolve) => {
       onLastAcceptedClosed = resolve;
-      if (accepted.size === 0) resolve();
+      if (peerSessions.size === 0) resolve();
     });
     await Promise.all([allAcceptedClosed, ...connections.map(({ link }) => link.close())]);
     stopSweep();
@@ -257,7 +261,8 @@ export function openSessionChannel<Pdu, Submission>(
   }
 
   return {
-    window: Math.min(MAX_ACCEPTED, options.window * WINDOWS_ACCEPTED) * options.sessions,
+    window: maxAccepted,
+    accepts: accepted.size,
     submit(parts, signal) {
       const onAbort = () => returnUnsent((job) => job.outcomes === outcomes);
       const outcomes = createOutcomeStream(parts.length, () => signal.removeEventListener('abort', onAbort));
@@ -297,12 +302,12 @@ export function openSessionChannel<Pdu, Submission>(
         onInbound: inbound.handle,
         onRefused: (reason) => logRefused('session of the peer', reason),
         onClosed(reason) {
-          accepted.delete(session);
+          peerSessions.delete(session);
           log.info({ host, port, reason }, `${options.protocol} session of the peer has ended`);
-          if (accepted.size === 0) onLastAcceptedClosed();
+          if (peerSessions.size === 0) onLastAcceptedClosed();
         },
       });
-      accepted.add(session);
+      peerSessions.add(session);
       if (closing !== undefined) session.drain('the channel is closing');
     },
   };

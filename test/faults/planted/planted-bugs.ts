@@ -354,6 +354,12 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     ],
   },
   {
+    name: 'intended-far-ahead-of-the-wire',
+    scenario: 'slow-carrier',
+    caughtBy: ['no more parts are unknown after a crash'],
+    changes: [{ file: 'channels/session/session-channel.js', find: 'accepts: accepted.size,', replace: '' }],
+  },
+  {
     name: 'answer-to-unsent-ignored',
     scenario: 'lost-intent',
     caughtBy: ['a part that was answered is not sent again'],

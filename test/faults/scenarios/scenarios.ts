@@ -8,6 +8,7 @@ import { reportBeforeCommit } from './report-before-commit.js';
 import type { Scenario } from './scenario.js';
 import { sgipReports } from './sgip-reports.js';
 import { sgipSharedPort } from './sgip-shared-port.js';
+import { slowCarrier } from './slow-carrier.js';
 import { tableLock } from './table-lock.js';
 
 export const SCENARIOS = {
@@ -20,6 +21,7 @@ export const SCENARIOS = {
   'behind-login': behindLogin,
   'lost-intent': lostIntent,
   'late-answer': lateAnswer,
+  'slow-carrier': slowCarrier,
   'table-lock': tableLock,
 } as const satisfies Record<string, Scenario>;
 

@@ -113,7 +113,7 @@ async function startChannelRuntime(
   const buckets = createReachableBuckets(options, lease, remainder);
   const { matcher, stored } = await openMatcher(options, lease, messageIdFormat);
   const rematch = () => rematchOrWarn(matcher, log);
-  const sendQueue = createSendQueue({ ...options, log }, config, channel.window, buckets.list);
+  const sendQueue = createSendQueue({ ...options, log }, config, channel, buckets.list);
   const queue = createPartQueue({ ...sendQueue, wake });
   const failoverChannel = createFailover(options.snapshot, config);
   const { window } = sendQueue;

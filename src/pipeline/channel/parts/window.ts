@@ -6,7 +6,7 @@ import { classOfPlace, type QueueKey, queueKeyOf, queueKeysOf } from '../../../d
 import type { PartPosition, Sendable } from './part-state.js';
 
 export interface ChannelWindow {
-  /** The slots that are not reserved. */
+  /** The slots that are not reserved, as many as may be in use now. */
   readonly size: number;
   /** How many parts of this bucket may be sent; undefined: of several buckets. */
   free(bucket: number | undefined): number;
@@ -34,7 +34,8 @@ export interface ChannelWindow {
 /** Two slots are reserved per this many; a smaller window reserves none. */
 const SLOTS_A_RESERVED_PAIR = 64;
 
-export function createWindow(slots: number): ChannelWindow {
+/** `accepts`: how many slots beside the reserved ones may be in use now. It may be fewer than are in use already. */
+export function createWindow(slots: number, accepts: () => number = () => slots): ChannelWindow {
   const reserved = 2 * Math.floor(slots / SLOTS_A_RESERVED_PAIR);
   /** Newcomers in reserved slots. */
   const inReserved = new Set<PartPosition>();
@@ -50,6 +51,9 @@ export function createWindow(slots: number): ChannelWindow {
   let taken = 0;
   let notify = (): void => {};
 
+  /** The slots that are not reserved. */
+  const size = (): number => Math.min(slots - reserved, accepts());
+
   const countSlot = ({ chunk: { customerId, queueNo } }: PartPosition, by: 1 | -1): void => {
     const queue = queueKeyOf(customerId, classOfPlace(queueNo));
     const left = (slotsOf.get(queue) ?? 0) + by;
@@ -61,11 +65,13 @@ export function createWindow(slots: number): ChannelWindow {
     void lentIn.set(chunk.bucket, (lentIn.get(chunk.bucket) ?? 0) + by);
 
   return {
-    size: slots - reserved,
+    get size() {
+      return size();
+    },
     // A lent slot is free for its own bucket only, where the intents that use it are committed with the answer or after it, so that the
     // window is never exceeded. On one database, with its single bucket, one transaction can record the answers of a whole window and the
     // intents of the next.
-    free: (bucket) => slots - reserved - taken + (bucket === undefined ? 0 : (lentIn.get(bucket) ?? 0)),
+    free: (bucket) => size() - taken + (bucket === undefined ? 0 : (lentIn.get(bucket) ?? 0)),
     freeForNewcomers: () => reserved - inReserved.size,
     take(parts) {
       taken += parts.length;
@@ -86,7 +92,7 @@ export function createWindow(slots: number): ChannelWindow {
       }
       notify();
     },
-    usesLent: () => taken > slots - reserved,
+    usesLent: () => taken > size(),
     release(parts) {
       for (const { position } of parts) {
         if (!inReserved.delete(position)) taken -= 1;

@@ -1,6 +1,7 @@
 // What waits to be sent on a channel: turns of the customers, the loader that fills them, the window of parts without an answer, the
 // pacer, and the sending hours.
 
+import type { Channel } from '../../../channels/channel.js';
 import type { Chunk } from '../../../domain/chunk/chunk.js';
 import type { ChannelConfig } from '../../../domain/entities/channel.js';
 import type { CustomerId } from '../../../domain/id.js';
@@ -44,7 +45,7 @@ const NOT_GRANTED: WindowState = { isOpen: false, changesAt: Number.POSITIVE_INF
 export function createSendQueue(
   deps: SendQueueDeps,
   config: ChannelConfig,
-  channelWindow: number,
+  channel: Pick<Channel, 'window' | 'accepts'>,
   buckets: () => readonly number[],
 ): SendQueue {
   const { snapshot } = deps;
@@ -58,7 +59,7 @@ export function createSendQueue(
   const isOpen = ({ customerId, queueNo }: Chunk) => hoursOf(customerId, classOfPlace(queueNo)).isOpen;
 
   const turns = createClassTurns(() => createTurns(senderOf, config.alphabet, templateCodeOf));
-  const window = createWindow(channelWindow);
+  const window = createWindow(channel.window, () => channel.accepts?.() ?? channel.window);
   const pacer = createPacer(config.partsPerSecond ?? undefined, deps.now);
   const loader = createLoader({
     sql: deps.sql,
@@ -66,7 +67,7 @@ export function createSendQueue(
     buckets,
     bucketOf: (customerId) => snapshot().customer(customerId)?.bucket,
     turns,
-    window: channelWindow,
+    window: channel.window,
     isIdle: window.isQueueIdle,
     now: deps.databaseNow,
     hoursOf: (queue) => hoursOf(customerOfQueue(queue), classOfQueue(queue)),

@@ -63,3 +63,18 @@ test('a customer is idle when none of its parts has a place, and the window is e
   await emptied;
   expect(window.isIdle(asCustomerId(2n))).toBe(true);
 });
+
+test('there is room for no more than the channel accepts now, even when it accepted more before', () => {
+  let accepts = 50;
+  const window = createWindow(100, () => accepts);
+  expect([window.size, window.free(0), window.freeForNewcomers()]).toEqual([50, 50, 2]);
+  const parts = partsOf(1n, 50);
+  window.take(parts);
+  accepts = 12;
+  expect(window.free(0)).toBe(-38);
+  window.release(parts.slice(0, 45));
+  expect([window.size, window.free(0)]).toEqual([12, 7]);
+  // The reserved slots stay reserved when it accepts all.
+  accepts = 100;
+  expect([window.size, window.free(0)]).toEqual([98, 93]);
+});
