@@ -66,6 +66,7 @@ export async function startCentre({ name, seed, journal, kind }: CentreOptions):
     '--poison-rate': 0.04,
     '--throttle-rate': 0.02,
     '--refuse-rate': 0.12,
+    '--at-login-rate': 0.1,
     '--cut-every': cutEvery,
     ...carrier.switches({ listenPort }),
   };
