@@ -23,8 +23,12 @@ export interface ConformanceOptions {
 const SCOPES = ['send', 'read', 'finance', 'webhooks', 'admin'] as const;
 
 export function describeConformance({ name, command, decimals, missing }: ConformanceOptions): void {
-  const title = `conformance of the SDK for ${name}${missing === undefined ? '' : ` (not tried: no ${missing} here)`}`;
-  describe.skipIf(missing !== undefined)(title, () => {
+  if (missing !== undefined) {
+    // One line in the report, not one for each case.
+    test.skip(`conformance of the SDK for ${name} (not tried: no ${missing} here)`, () => {});
+    return;
+  }
+  describe(`conformance of the SDK for ${name}`, () => {
     let service: Service;
     let proxy: FaultyProxy;
     let runner: Runner;
