@@ -12,6 +12,7 @@ import { type History, openHistory } from './history.js';
 import type { SentRequest } from './load/action.js';
 import { runLoad } from './load/load.js';
 import { resumeAll } from './load/moving.js';
+import { restoreGrants } from './load/revoking.js';
 import { liftWindows } from './load/ruled.js';
 import { reviveWebhooks } from './load/webhooks.js';
 import { runNemesis } from './nemesis/nemesis.js';
@@ -133,6 +134,7 @@ async function judgeAtRest(
   // A build with a bug in it may not even list its tasks; the rules will tell.
   await resumeAll(url, world.customers).catch(() => undefined);
   await liftWindows(url, world.ruled, history);
+  await restoreGrants(url, world.customers);
   world.receiver.behave();
   await reviveWebhooks(url, world.customers).catch(() => undefined);
   const unrest = await awaitRest(world, stuckMs);

@@ -46,7 +46,7 @@ export async function startCentre<S extends Submitted, D extends Delivery>(
       if (kept.delete(delivery)) office.post(delivery);
     },
   );
-  const report = createReporter(protocol, { tally, post });
+  const report = createReporter(protocol, { tally, post, copyLater: (run) => after(options.duplicateMs, run) });
   const journal = openJournal(options.journal);
   const isWithinRate = createRateLimit(options.throttleAbove, () => performance.now());
   let isStopping = false;

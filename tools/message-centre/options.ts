@@ -46,6 +46,7 @@ const COMMON_OPTIONS = {
   earlyRate: { kind: 'rate', value: 0, help: 'share of receipts sent before the answer' },
   lateRate: { kind: 'rate', value: 0, help: 'share of receipts sent late' },
   duplicateRate: { kind: 'rate', value: 0, help: 'share of receipts sent twice' },
+  duplicateMs: { kind: 'milliseconds', value: 0, help: 'time from a receipt to its copy' },
   reorderRate: { kind: 'rate', value: 0, help: 'share of receipts sent at any time until they would be late' },
   contradictRate: { kind: 'rate', value: 0, help: 'share of receipts followed by one that says the opposite' },
   poisonRate: {

@@ -14,7 +14,7 @@ export interface Accepted<S extends Submitted> {
 
 export function createReporter<S extends Submitted, D extends Delivery>(
   protocol: CentreProtocol<S, D>,
-  { tally, post }: { tally: Tally; post: (delivery: D) => void },
+  { tally, post, copyLater }: { tally: Tally; post: (delivery: D) => void; copyLater: (run: () => void) => void },
 ): (accepted: Accepted<S>) => void {
   function postReceipt({ submitted, account, fate, ids }: Accepted<S>, state: Fate['state']): void {
     const receipt = { ...protocol.buildReceipt(submitted, account, ids, state), about: ids.answer };
@@ -24,9 +24,13 @@ export function createReporter<S extends Submitted, D extends Delivery>(
 
   function postReceipts(accepted: Accepted<S>): void {
     const { copies, state, isContradicted } = accepted.fate;
-    for (let copy = 0; copy < copies; copy += 1) {
-      tally.add(copy === 0 ? 'receipts' : 'duplicates');
-      postReceipt(accepted, state);
+    tally.add('receipts');
+    postReceipt(accepted, state);
+    for (let copy = 1; copy < copies; copy += 1) {
+      copyLater(() => {
+        tally.add('duplicates');
+        postReceipt(accepted, state);
+      });
     }
     if (!isContradicted) return;
     tally.add('contradictions');

@@ -4,6 +4,7 @@ import { crowdSends } from './crowd-sending.js';
 import { moveTask } from './moving.js';
 import { raiseLimit } from './raising-limits.js';
 import { listTasks, readAccount, readTask } from './reading.js';
+import { revokeAndGrant } from './revoking.js';
 import { reschedule } from './scheduling.js';
 import { repeatSend, reuseId, send, sendAndPause } from './sending.js';
 import { topUp } from './topping-up.js';
@@ -22,6 +23,7 @@ export const ACTIONS: readonly Action[] = [
   readAccount,
   topUp,
   raiseLimit,
+  revokeAndGrant,
   readBatch,
   moveBatch,
 ];

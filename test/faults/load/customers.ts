@@ -13,6 +13,8 @@ export interface CampaignCustomer {
   readonly templateNos: readonly string[];
   /** How many channels it may use. */
   readonly channels: number;
+  /** The channel whose grant it loses for a while, again and again. */
+  readonly revocable: string | undefined;
   readonly apiKey: string;
   readonly apiSecret: string;
   readonly chargeOn: 'submit' | 'delivery';
@@ -45,6 +47,8 @@ interface Terms {
 }
 
 const PLENTY = 100_000;
+/** The customer that loses a grant and gets it back. */
+const REVOCABLE = 2;
 
 const TERMS: readonly Terms[] = [
   { billing_mode: 'prepaid', charge_on: 'submit', refund_on_failure: true, fundedParts: PLENTY },
@@ -88,6 +92,7 @@ export async function createCustomers(
       customerNo,
       templateNos,
       channels: granted.length,
+      revocable: index === REVOCABLE ? granted.at(-1) : undefined,
       apiKey,
       apiSecret,
       chargeOn: terms.charge_on,

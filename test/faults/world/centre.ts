@@ -61,6 +61,8 @@ export async function startCentre({ name, seed, journal, kind }: CentreOptions):
     '--late-rate': 0.05,
     '--missing-rate': 0.02,
     '--duplicate-rate': 0.06,
+    // Some copies come when their numbers have gone on, and their chunks are gone.
+    '--duplicate-ms': (seed % 3) * 1500,
     '--reorder-rate': 0.1,
     '--contradict-rate': 0.03,
     '--poison-rate': 0.04,
