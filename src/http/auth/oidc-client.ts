@@ -31,10 +31,12 @@ export function createOidcClient(settings: OidcSettings): OidcClient {
   const library = () => import('openid-client');
   let found: Promise<Configuration> | undefined;
   const discover = async (): Promise<Configuration> => {
-    const { discovery, allowInsecureRequests } = await library();
+    const { discovery, allowInsecureRequests, enableNonRepudiationChecks } = await library();
     const issuer = new URL(settings.issuer);
     // Only an issuer on this machine may have no TLS; the configuration takes no other.
-    const execute = issuer.protocol === 'http:' ? [allowInsecureRequests] : [];
+    const insecure = issuer.protocol === 'http:' ? [allowInsecureRequests] : [];
+    // The library trusts TLS to the provider for the ID token, unless it is told to check the signature.
+    const execute = [enableNonRepudiationChecks, ...insecure];
     return discovery(issuer, settings.clientId, settings.clientSecret, undefined, {
       execute,
       timeout: TIMEOUT_SECONDS,

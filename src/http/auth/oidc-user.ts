@@ -5,7 +5,7 @@ import { CUSTOMER_ROLES, ROLES } from '../../domain/access/permissions.js';
 import { SIDES, type Side, type User, type UserSide } from '../../domain/entities/user.js';
 import { formatNo } from '../../domain/id.js';
 import { readCustomer } from '../../store/operator/customer.js';
-import { findOidcUsers, linkOidcSubject } from '../../store/user/oidc.js';
+import { endOidcSessions, findOidcUsers, linkOidcSubject } from '../../store/user/oidc.js';
 import { changeUser, createUser } from '../../store/user/user.js';
 import type { AuthParts } from './auth-route.js';
 import type { OidcSettings } from './oidc-client.js';
@@ -25,6 +25,8 @@ export async function findOidcUser(
 ): Promise<User | undefined> {
   const { sub, email, email_verified, name } = claims;
   if (typeof sub !== 'string' || typeof email !== 'string' || email_verified !== true) return undefined;
+  // Other letters fold into these, such as the sign of Kelvin into k: another mailbox must not find this one's user.
+  if (!/^[\x21-\x7e]+$/.test(email)) return undefined;
   const identity = { subject: `${issuer} ${sub}`, email, name: typeof name === 'string' && name !== '' ? name : email };
   const grants = roleClaim === undefined ? undefined : await readGrants(parts, claims[roleClaim]);
   // Where both sides are open, the one that may do more.
@@ -39,9 +41,13 @@ async function findOnSide(parts: AuthParts, side: Side, identity: Identity, gran
   const { sql } = parts;
   const grant = grants?.find(({ at }) => at.side === side);
   // With a role claim the provider decides who has access.
-  if (grants !== undefined && grant === undefined) return undefined;
   const known = await findOidcUsers(sql, side, identity.subject, identity.email);
   const linked = known.find(({ oidc_subject }) => oidc_subject === identity.subject);
+  if (grants !== undefined && grant === undefined) {
+    // What was begun with the role that is gone ends, too.
+    if (linked !== undefined) await endOidcSessions(sql, linked.user_id);
+    return undefined;
+  }
   const found = linked ?? known.find(({ oidc_subject }) => oidc_subject === null);
   if (found === undefined)
     return known.length === 0 && grant !== undefined ? provision(parts, identity, grant) : undefined;

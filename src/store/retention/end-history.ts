@@ -10,8 +10,8 @@ import { defineRows } from '../rows/bulk-rows.js';
 import type { Sql } from '../sql.js';
 import { findOpenHistory, lastDueMonth, type Month, monthOf, nameMonth, readDatabaseTime } from './months.js';
 
-/** Looks that operators take, and sums of callbacks; the log of what operators changed stays. */
-export const READ_ACTIONS = ['number.find', 'customer.view', 'channel.callbacks'] as const;
+/** Looks that operators take, sums of callbacks and refused sign-ins; the log of what people changed stays. */
+export const READ_ACTIONS = ['number.find', 'customer.view', 'channel.callbacks', 'session.refuse'] as const;
 
 const LOCK_TIMEOUT_MS = 200;
 const ROWS_A_STEP = 1000;

@@ -2,6 +2,8 @@
 
 import type { Side, User } from '../../domain/entities/user.js';
 import type { Sql } from '../sql.js';
+import { removePasskeys } from './passkey.js';
+import { endSessions } from './session.js';
 import { selectUser } from './user.js';
 
 export interface OidcUser extends User {
@@ -27,10 +29,27 @@ export async function findOidcUsers(
   }));
 }
 
-/** False when the user was linked in the meantime. */
+/**
+ * From then on the provider says who the person is. What opened the account before ends: who had the invitation may have accepted it
+ * with a password of their own, before the person came. False when the user was linked in the meantime.
+ */
 export async function linkOidcSubject(sql: Sql, userId: bigint, subject: string): Promise<boolean> {
-  const linked = await sql`
-    update console_user set oidc_subject = ${subject}, accepted_at = coalesce(accepted_at, created_at)
-    where user_id = ${userId} and oidc_subject is null returning user_id`;
-  return linked.length > 0;
+  return sql.begin(async (tx) => {
+    const linked = await tx`
+      update console_user
+      set oidc_subject = ${subject}, accepted_at = coalesce(accepted_at, created_at), password_hash = null,
+        invitation_hash = null, invitation_expires_at = null, password_reset_hash = null, password_reset_expires_at = null,
+        totp_sealed = null, totp_confirmed_at = null,
+        totp_last_step = 0, recovery_hashes = '{}', updated_at = now()
+      where user_id = ${userId} and oidc_subject is null returning user_id`;
+    if (linked.length === 0) return false;
+    await removePasskeys(tx, { user_id: userId });
+    await endSessions(tx, userId);
+    return true;
+  });
+}
+
+/** Sessions by the provider, where it no longer gives the person a role. */
+export async function endOidcSessions(sql: Sql, userId: bigint): Promise<void> {
+  await sql`delete from console_session where user_id = ${userId} and method = 'oidc'`;
 }

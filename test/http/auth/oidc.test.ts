@@ -122,6 +122,39 @@ describe('a sign-in with the OpenID provider', () => {
   });
 });
 
+describe('linking a user', () => {
+  it('ends what opened the account before: a password of who had the invitation, and its sessions', async () => {
+    const { sub, email } = addPerson();
+    const { body } = await root.call('POST', '/operator/v1/users', { email, name: 'Olga', role: 'admin' });
+    const squatter = createVisitor(invited.url);
+    expect((await squatter.accept(body.invitation_url, 'purple tractors hum at noon')).status).toBe(200);
+    expect((await signIn(invited, sub)).location).toBe('/console/#signed-in=operator');
+    expect((await squatter.call('GET', '/auth/session')).status).toBe(401);
+    expect((await squatter.signIn(email, 'purple tractors hum at noon')).status).toBe(401);
+    expect((await signIn(invited, sub)).location).toBe('/console/#signed-in=operator');
+  });
+
+  it('compares emails letter by letter beyond ASCII', async () => {
+    const { email } = addPerson();
+    const name = `mark${email}`;
+    await invite(name);
+    const { sub } = addPerson({ email: name.replace('k', '\u212a') });
+    expect((await signIn(invited, sub)).location).toBe('/console/#sign-in-failed=refused');
+  });
+
+  it('takes no ID token whose signature is wrong', async () => {
+    const { sub, email } = addPerson();
+    await invite(email);
+    provider.damageSignatures(true);
+    try {
+      expect((await signIn(invited, sub)).location).toBe('/console/#sign-in-failed=failed');
+    } finally {
+      provider.damageSignatures(false);
+    }
+    expect((await signIn(invited, sub)).location).toBe('/console/#signed-in=operator');
+  });
+});
+
 describe('a role claim', () => {
   it('lets the provider decide who is an operator, with which role', async () => {
     const { sub, email } = addPerson({ roles: ['staff', 'finance'] });
@@ -131,7 +164,10 @@ describe('a role claim', () => {
     const second = await signIn(provisioned, sub);
     expect((await second.visitor.call('GET', '/operator/v1/me')).body).toMatchObject({ role: 'viewer' });
     provider.people.set(sub, { email, email_verified: true, roles: ['staff'] });
+    expect((await second.visitor.call('GET', '/operator/v1/me')).status).toBe(200);
     expect((await signIn(provisioned, sub)).location).toBe('/console/#sign-in-failed=refused');
+    // What was begun with the role ends with it.
+    expect((await second.visitor.call('GET', '/operator/v1/me')).status).toBe(401);
   });
 
   it('names a customer and the role there', async () => {

@@ -1,6 +1,6 @@
 // A real OpenID provider on this machine, whose people sign in without being asked for more than their name.
 
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Provider } from 'oidc-provider';
 
@@ -12,6 +12,8 @@ export interface OpenIdProvider {
   allow(...redirectUris: string[]): void;
   /** Signs in as `sub` and consents. Returns the address that the browser is led back to. */
   authorize(url: string, sub: string): Promise<string>;
+  /** Whether ID tokens come with another signature than that of the provider. */
+  damageSignatures(isDamaged: boolean): void;
   stop(): Promise<void>;
 }
 
@@ -22,14 +24,35 @@ export async function startOpenIdProvider(): Promise<OpenIdProvider> {
   const people = new Map<string, Record<string, unknown>>();
   const redirectUris: string[] = ['http://127.0.0.1:1/unused'];
   const provider = createProvider(issuer, people, redirectUris);
-  server.on('request', provider.callback());
+  const answer = provider.callback();
+  let isDamaged = false;
+  server.on('request', (request, response) => {
+    if (isDamaged && request.url === '/token') damageIdToken(response);
+    answer(request, response);
+  });
   return {
+    damageSignatures: (damaged) => {
+      isDamaged = damaged;
+    },
     issuer,
     people,
     allow: (...uris) => void redirectUris.push(...uris),
     authorize: (url, sub) => walk(issuer, url, sub),
     stop: () => close(server),
   };
+}
+
+/** The last part of the token, with its first half in place of the second. */
+function damageIdToken(response: ServerResponse): void {
+  const end = response.end.bind(response);
+  response.end = ((body: unknown) => {
+    const answer = JSON.parse(String(body)) as { id_token: string };
+    const [head, payload, signature = ''] = answer.id_token.split('.');
+    const half = signature.slice(0, signature.length / 2);
+    const text = JSON.stringify({ ...answer, id_token: `${head}.${payload}.${half}${half}` });
+    response.setHeader('content-length', Buffer.byteLength(text));
+    return end(text);
+  }) as typeof response.end;
 }
 
 function createProvider(issuer: string, people: Map<string, Record<string, unknown>>, redirect_uris: string[]) {
