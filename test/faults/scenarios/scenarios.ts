@@ -1,4 +1,5 @@
 import { behindLogin } from './behind-login.js';
+import { busyCustomers } from './busy-customers.js';
 import { callbackBeforeCommit } from './callback-before-commit.js';
 import { earlyReport } from './early-report.js';
 import { httpTimeout } from './http-timeout.js';
@@ -23,6 +24,7 @@ export const SCENARIOS = {
   'late-answer': lateAnswer,
   'slow-carrier': slowCarrier,
   'table-lock': tableLock,
+  'busy-customers': busyCustomers,
 } as const satisfies Record<string, Scenario>;
 
 export type ScenarioName = keyof typeof SCENARIOS;
