@@ -16,7 +16,7 @@ import {
 const LINE_WIDTH = 97;
 const KEYWORDS = new Set(['class', 'from']);
 /** Shown once by the service, and never by `repr`. */
-const SECRETS = new Set(['secret', 'api_secret', 'invitation_url']);
+const SECRETS = new Set(['secret', 'api_secret', 'invitation_url', 'password_reset_url']);
 const OPTIONS = 'timeout: Optional[float] = None';
 
 export function formatPython(api: ApiModel): Readonly<Record<string, string>> {

@@ -15,6 +15,7 @@ from .models import (
     Credential,
     CustomerRole,
     CustomerUser,
+    CustomerUserPasswordReset,
     DeliveryRecord,
     DeliveryStatus,
     LedgerEntry,
@@ -379,7 +380,7 @@ class AsyncCustomerCalls(AsyncBase):
         timeout: Optional[float] = None,
     ) -> Task:
         """Cancel a task. At any stage before the end: what is unsent gets a `rejected` receipt
-        with code `cancelled` and its money back, done when it answers; what is under way
+        with code `cancelled` and its money back, done when it answers; what is on the wire
         finishes. Harmless when repeated.
         """
         return await self._call(
@@ -518,8 +519,8 @@ class AsyncCustomerCalls(AsyncBase):
         timeout: Optional[float] = None,
     ) -> MovedBatch:
         """Cancel a batch. What is unsent of its tasks is not sent, and its money released, done
-        when it answers; what is under way finishes. Tasks that it does not apply to are left as
-        they are. Harmless when repeated.
+        when it answers; what is on the wire finishes. Tasks that it does not apply to are left
+        as they are. Harmless when repeated.
         """
         return await self._call(
             MovedBatch,
@@ -1081,13 +1082,31 @@ class AsyncCustomerCalls(AsyncBase):
         *,
         timeout: Optional[float] = None,
     ) -> NewCustomerUser:
-        """Create a new invitation link, for a lost link or a forgotten password. The link before
+        """Create a new invitation link, for a lost link or a lost second factor. The link before
         is worth nothing from then on. The password stays until the new link is used.
         """
         return await self._call(
             NewCustomerUser,
             "POST",
             path("/openapi/v1/users/{}/invitation/", user_no),
+            repeatable=False,
+            timeout=timeout,
+        )
+
+    async def create_user_password_reset(
+        self,
+        user_no: str,
+        *,
+        timeout: Optional[float] = None,
+    ) -> CustomerUserPasswordReset:
+        """Create a link to choose a new password. A link before is worth nothing from then on.
+        Using it ends all sessions of the user; second factors stay, which a new invitation link
+        removes.
+        """
+        return await self._call(
+            CustomerUserPasswordReset,
+            "POST",
+            path("/openapi/v1/users/{}/password-reset/", user_no),
             repeatable=False,
             timeout=timeout,
         )

@@ -75,6 +75,7 @@ ErrorKey = Literal[
     "not_firm_code",
     "not_prefix",
     "has_brackets",
+    "not_person_name",
     "not_email",
     "password_wrong",
     "passkey_not_verified",
@@ -242,6 +243,8 @@ ErrorKey = Literal[
     "last_passkey",
     "too_many_failed_sign_ins",
     "too_many_sign_ins",
+    "too_many_invitations",
+    "password_reset_unusable",
     "invitation_unusable",
     "email_taken",
     "last_admin",
@@ -1256,6 +1259,27 @@ class NewCustomerUser:
     updated_at: datetime
     # Where the user chooses a password: shown this once, works once, for 7 days.
     invitation_url: str = field(repr=False)
+
+
+@dataclass(frozen=True)
+class CustomerUserPasswordReset:
+    user_no: str
+    email: str
+    name: str
+    # What the user may do.
+    role: CustomerRole
+    # A disabled user cannot sign in.
+    status: Status
+    # When the invitation was accepted; null while it is open.
+    accepted_at: Optional[datetime]
+    # When the open invitation expires.
+    invitation_expires_at: Optional[datetime]
+    last_signed_in_at: Optional[datetime]
+    created_at: datetime
+    updated_at: datetime
+    # Where the user chooses a new password: shown this once, works once, for 60 minutes.
+    password_reset_url: str = field(repr=False)
+    password_reset_expires_at: datetime
 
 
 @dataclass(frozen=True)
