@@ -72,7 +72,7 @@ function findScaledTests() {
     .filter((file) => readFileSync(join(root, file), 'utf8').includes('/property-runs.js'));
 }
 
-function chooseTests() {
+export function chooseTests() {
   const wanted = process.argv.slice(2).filter((argument) => argument !== '--times');
   if (wanted.length === 1 && wanted[0] === '--cluster') {
     if (!process.env.POSTRIDER_TEST_CITUS) {
