@@ -1,4 +1,5 @@
-// A changed rule applies to what is prepared after it. What is frozen keeps its price, text, parts and route.
+// A changed price, text or cap applies to what is prepared after it. What is frozen keeps its price, text, parts and route, unless
+// a filing (which a new signature ends), an opt-out or blocked words forbid it since: test/pipeline/rules/handover.test.ts.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Service, startService } from '../support/service.js';
@@ -28,11 +29,8 @@ test('rules that change after the freeze leave a task as it is, and meet the nex
   expect(frozen.amounts).toMatchObject({ price: '0.050000', frozen: '0.050000' });
 
   await operator.createPrice(customerNo, { firm: 'cmcc', unit_price: '0.5' });
-  await operator.addBlockedWords({ words: ['parcel'], customer_no: customerNo });
   await operator.updateCustomer(customerNo, { caps: [{ class: null, scope: 'customer', count: 1, per: '1h' }] });
   await operator.updateTemplate(customerNo, templateNo, { body: 'Another text {p1}'.repeat(20) });
-  await operator.setFiling(customerNo, serviceAccountNo, { channel_no: strict, status: 'rejected' });
-  await operator.updateServiceAccount(customerNo, serviceAccountNo, { signature: '另一个签名' });
 
   await client.submitTask(taskNo);
   const { amounts } = await customer.completed(taskNo);
@@ -47,6 +45,9 @@ test('rules that change after the freeze leave a task as it is, and meet the nex
   const [submit] = (await client.submits({ taskNo }).page()).items;
   expect(submit).toMatchObject({ status: 'accepted', parts: 1 });
 
+  await operator.addBlockedWords({ words: ['parcel'], customer_no: customerNo });
+  await operator.setFiling(customerNo, serviceAccountNo, { channel_no: strict, status: 'rejected' });
+  await operator.updateServiceAccount(customerNo, serviceAccountNo, { signature: '另一个签名' });
   // The next one meets all of them: it has no route where it is not filed, and elsewhere another price, text and cap.
   const preview = async () => await client.preview({ template_no: templateNo, phones: [PHONE], ...values });
   expect((await preview()).rejections).toMatchObject([{ code: 'no_route' }]);
