@@ -43,7 +43,7 @@ export function createRequestBuilder(config: HttpConfig): (part: Part) => BuiltR
       const secret = secretOf(name);
       return secret === undefined ? readValue(part, name) : (secrets[secret] ?? '');
     };
-    const target = new URL(renderText(url, (name) => encodeURIComponent(read(name))));
+    const target = toUrl(renderText(url, (name) => encodeURIComponent(read(name))));
     const filled = fill(body, read);
     if (format === 'query') {
       for (const [name, value] of flatten(filled)) target.searchParams.append(name, value);
@@ -127,6 +127,13 @@ function flatten(filled: unknown): (readonly [string, string])[] {
 
 function encodeForm(filled: unknown): string {
   return new URLSearchParams(flatten(filled) as [string, string][]).toString();
+}
+
+/** Encoding leaves dots as they are, and a segment of dots would lead to another path with the credentials of the channel. */
+function toUrl(text: string): URL {
+  const [path = ''] = text.split(/[?#]/, 1);
+  if (/\/(\.|%2e){1,2}(\/|$)/i.test(path)) throw new BuildFault('INVALID_URL');
+  return new URL(text);
 }
 
 function toHeaderValue(name: string, value: string): string {

@@ -73,8 +73,8 @@ export function createCustomerApi(deps: CustomerDeps): Api {
           bodies,
           turns: createFairTurns(),
         }),
-        contextOf: (call, { customer, actor, signature, rawBody }) =>
-          Object.assign(call, { customer, actor, signature, rawBody }),
+        contextOf: (call, { customer, actor, key, signature, rawBody }) =>
+          Object.assign(call, { customer, actor, signature, rawBody, ...(key && { key }) }),
         ownerOf: ({ customer }) => `${customer.customerId}`,
         sealer: deps.credentials.sealer,
       });

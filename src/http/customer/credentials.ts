@@ -1,13 +1,16 @@
 // The customer's own keys, for keys with the scope `admin`.
 
 import { Type } from '@sinclair/typebox';
-import { type Credential, CredentialFields } from '../../domain/entities/credential.js';
+import { parseNetworks } from '../../domain/access/network-list.js';
+import { type Credential, CredentialFields, type CredentialTerms } from '../../domain/entities/credential.js';
+import { errorText } from '../../domain/fault/error-text.js';
+import { createFault } from '../../domain/fault/fault.js';
 import { toPlain } from '../../domain/plain.js';
 import { listFromArray } from '../../store/list.js';
 import { createCredential, createKeyPair, readCredentials, revokeCredential } from '../../store/operator/credential.js';
 import { checkBody } from '../body/check-body.js';
 import { examples } from '../examples.js';
-import { notFound } from '../problem/problem.js';
+import { invalidRequest, notFound } from '../problem/problem.js';
 import { rejectParameters } from '../query/list-query.js';
 import { CredentialAnswer, credentialFields, tooManyKeys } from '../resources/credential-answers.js';
 import { answerOf } from '../resources/entity-answers.js';
@@ -24,6 +27,25 @@ const NewOwnCredentialAnswer = answerOf(
   { ...credentialFields, api_secret: Type.String(shownOnce), secret: Type.String(shownOnce) },
   CredentialFields,
 );
+
+/** A key makes none that outlives it, or works from where it does not: it would be the way around both limits. */
+function limitToCaller(terms: CredentialTerms, key: CustomerCall['key']): CredentialTerms {
+  if (key === undefined) return terms;
+  const { ipAllow, expiresAt } = key;
+  const outlives = expiresAt !== null && (terms.expires_at === null || terms.expires_at > expiresAt);
+  const networks = parseNetworks(ipAllow);
+  const isWithin = (block: string) => ipAllow.includes(block) || networks?.includes(block) === true;
+  const message = errorText('not_one_of', { choices: ipAllow.join(', ') });
+  const faults = terms.ip_allow.flatMap((block, index) =>
+    ipAllow.length === 0 || isWithin(block) ? [] : [createFault(`/ip_allow/${index}`, 'out_of_range', message)],
+  );
+  if (faults.length > 0) throw invalidRequest(faults);
+  return {
+    ...terms,
+    expires_at: outlives ? expiresAt : terms.expires_at,
+    ip_allow: terms.ip_allow.length === 0 ? [...ipAllow] : terms.ip_allow,
+  };
+}
 
 export function credentialRoutes(deps: CustomerDeps): Route<CustomerCall>[] {
   const { sql, credentials } = deps;
@@ -51,6 +73,8 @@ export function credentialRoutes(deps: CustomerDeps): Route<CustomerCall>[] {
       name: 'createOwnCredential',
       tag,
       summary: 'Create an API key',
+      description:
+        'A key that has `expires_at` or `ip_allow` makes no key beyond them: what is left out is taken from it, and a later end is cut.',
       body: {
         schema: CredentialFields,
         example: { name: 'Nightly report', scopes: ['read', 'finance'] },
@@ -65,7 +89,8 @@ export function credentialRoutes(deps: CustomerDeps): Route<CustomerCall>[] {
       problems: [],
       handle: async (call) => {
         rejectParameters(call.requestTarget);
-        const terms = checkBody(CredentialFields, call.body ?? {}, { defaults: true });
+        const given = checkBody(CredentialFields, call.body ?? {}, { defaults: true });
+        const terms = limitToCaller(given, call.key);
         const keys = createKeyPair(credentials.randomBytes);
         const created = await createCredential(actorContextFor(call), credentials.sealer, ownerOf(call), keys, terms);
         if (created === undefined) throw tooManyKeys();

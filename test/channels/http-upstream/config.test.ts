@@ -104,6 +104,14 @@ it('refuses a message that cannot be put into a request, before anything is sent
   expect(build({ headers: { x: '{text}' } }, createPart({ text: 'a\r\nInjected: yes' }))).toEqual({
     fault: 'INVALID_HEADER',
   });
+  for (const sender of ['.', '..']) {
+    for (const url of ['https://a.example/send/{sender}', 'https://a.example/send/{sender}/now?k=1']) {
+      expect(build({ url }, createPart({ from: sender }))).toEqual({ fault: 'INVALID_URL' });
+    }
+  }
+  expect(build({ url: 'https://a.example/send/{sender}' }, createPart({ from: '...' }))).toMatchObject({
+    url: 'https://a.example/send/...',
+  });
   expect(build({ body: { c: '{template_code}' } })).toEqual({ fault: 'NO_TEMPLATE_CODE' });
   expect(build({ body: { c: '{p1}' } })).toEqual({ fault: 'NO_VARIABLES' });
 });

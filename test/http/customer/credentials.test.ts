@@ -52,6 +52,30 @@ describe("a customer's own keys", () => {
     expect((await service.call(ann, KEYS)).status).toBe(403);
   });
 
+  it('made by a key neither outlive it nor work from where it does not', async () => {
+    const maker = await addKey(ann, 'pk_limited', ['admin']);
+    const ends = new Date(Date.now() + 3_600_000).toISOString();
+    await service.change(
+      (sql, version) => sql`
+        update credential set expires_at = ${ends}, ip_allow = '{127.0.0.1,10.1.0.0/16}', version = ${version}
+        where api_key = 'pk_limited'`,
+    );
+    const limits = { expires_at: ends, ip_allow: ['127.0.0.1', '10.1.0.0/16'] };
+    expect((await create({}, maker)).body).toMatchObject(limits);
+    const later = new Date(Date.now() + 7_200_000).toISOString();
+    expect((await create({ expires_at: later }, maker)).body).toMatchObject(limits);
+    const sooner = new Date(Date.now() + 1_800_000).toISOString();
+    const narrow = { expires_at: sooner, ip_allow: ['10.1.2.3'] };
+    expect((await create(narrow, maker)).body).toMatchObject(narrow);
+    for (const block of ['192.0.2.1', '10.0.0.0/8', '0.0.0.0/0']) {
+      const refused = await create({ ip_allow: ['127.0.0.1', block] }, maker);
+      expect([refused.status, refused.body.errors[0]]).toMatchObject([
+        400,
+        { pointer: '/ip_allow/1', code: 'out_of_range' },
+      ]);
+    }
+  });
+
   it('are revoked permanently, by their own customer only', async () => {
     const { body } = await create({});
     const made = { ...ann, apiKey: body.api_key, secret: body.secret };

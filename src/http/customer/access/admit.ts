@@ -2,6 +2,7 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Scope, scopeOf, scopesOfRole, usableScopes } from '../../../domain/access/permissions.js';
+import type { CredentialConfig } from '../../../domain/entities/credential.js';
 import type { CustomerConfig } from '../../../domain/entities/customer.js';
 import { actorOf } from '../../../domain/entities/user.js';
 import { errorText } from '../../../domain/fault/error-text.js';
@@ -34,6 +35,8 @@ export interface AdmittedCustomer {
   /** The signature by a key. For a user it is random, so that each request is distinct; for a viewer, who only reads, it is empty. */
   readonly signature: Buffer;
   readonly rawBody: Buffer;
+  /** Set for a key, not for a user. */
+  readonly key?: Pick<CredentialConfig, 'ipAllow' | 'expiresAt'>;
   /** Sees masked phone numbers only. */
   readonly isMasked?: boolean;
 }
@@ -96,6 +99,7 @@ async function authenticateSignature(
   return {
     customer,
     actor: `key ${apiKey}`,
+    key: credential,
     scopes: usableScopes(credential.scopes),
     isMasked: credential.scopes.includes('masked'),
     signature,
