@@ -14,15 +14,27 @@ export interface HealthDeps {
   readonly readMetrics?: () => Promise<string>;
   /** What else is to be known of a process that is ready. */
   readonly about?: () => Promise<object>;
+  /** Milliseconds of a clock that never goes back. */
+  readonly monotonicNow?: () => number;
 }
+
+/** Making the text takes processor time from everyone. */
+const METRICS_KEPT_MS = 1_000;
 
 export const HEALTH_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 
 export function registerHealth(
   app: FastifyInstance,
-  { registry, ready, about, readMetrics = () => registry.metrics() }: HealthDeps,
+  {
+    registry,
+    ready,
+    about,
+    readMetrics = () => registry.metrics(),
+    monotonicNow = () => performance.now(),
+  }: HealthDeps,
 ): void {
   const method = ['GET', 'HEAD'];
+  const metrics = keepBriefly(readMetrics, monotonicNow);
   app.route({ method, url: '/healthz', handler: async () => ({ status: 'up' }) });
   app.route({
     method,
@@ -42,12 +54,26 @@ export function registerHealth(
   app.route({
     method,
     url: '/metrics',
-    handler: async (_, reply) => reply.header('content-type', registry.contentType).send(await readMetrics()),
+    handler: async (_, reply) => reply.header('content-type', registry.contentType).send(await metrics()),
   });
   registerOtherMethods(
     app,
     [...HEALTH_PATHS].map((path) => ({ method: 'GET', path })),
   );
+}
+
+/** What was read is given to all who ask within the time; a failure only to those who wait for it. */
+function keepBriefly(read: () => Promise<string>, now: () => number): () => Promise<string> {
+  let kept: { readonly atMs: number; readonly text: Promise<string> } | undefined;
+  return () => {
+    if (kept !== undefined && now() - kept.atMs < METRICS_KEPT_MS) return kept.text;
+    const asked = { atMs: now(), text: read() };
+    kept = asked;
+    asked.text.catch(() => {
+      if (kept === asked) kept = undefined;
+    });
+    return asked.text;
+  };
 }
 
 export interface HttpMetrics {

@@ -66,6 +66,8 @@ export interface ServerDeps {
   /** In the Prometheus text format; those of the registry when omitted. */
   readonly readMetrics?: () => Promise<string>;
   readonly about?: () => Promise<object>;
+  /** Milliseconds of a clock that never goes back. */
+  readonly monotonicNow?: () => number;
   readonly version: string;
   readonly apis: readonly Api[];
   readonly limits?: Partial<ServerLimits>;

@@ -1,14 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { gunzipSync } from 'node:zlib';
 import { FormatRegistry, type TSchema, TypeRegistry } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createIdSource } from '../../src/domain/id.js';
 import { createCustomerApi } from '../../src/http/customer/api.js';
 import type { CustomerDeps } from '../../src/http/customer/deps.js';
 import { TaskSchema } from '../../src/http/customer/schemas/task.js';
 import { type OpenApiDocument, type OpenApiOperation, problemsOf } from '../../src/http/openapi.js';
+import { buildServer } from '../../src/http/server.js';
 import { createAcceptor } from '../../src/pipeline/accept/accept.js';
 import { connectDatabase } from '../../src/store/connect.js';
 import { type HttpService, signHeaders, startHttpService, type TestCustomer } from '../support/http-service.js';
@@ -266,6 +270,56 @@ describe('stopping is not held up', () => {
     // The connection may end with a reset: there is no answer that it could take away.
     const closed = new Promise((resolve) => socket.once('close', resolve));
     await Promise.all([stopping.stop(), closed]);
+  });
+});
+
+describe('what is large and the same for all', () => {
+  it('is sent compressed, and not again to who has it', async () => {
+    const url = '/openapi.json';
+    const plain = await service.app.inject({ url });
+    const compressed = await service.app.inject({ url, headers: { 'accept-encoding': 'gzip' } });
+    expect(compressed.headers['content-encoding']).toBe('gzip');
+    expect(gunzipSync(compressed.rawPayload).equals(plain.rawPayload)).toBe(true);
+    expect(compressed.rawPayload.length).toBeLessThan(plain.rawPayload.length / 5);
+    const { etag } = plain.headers;
+    const again = await service.app.inject({ url, headers: { 'if-none-match': String(etag) } });
+    expect([again.statusCode, again.body]).toEqual([304, '']);
+  });
+
+  it('goes to a few at a time who cannot read it compressed', async () => {
+    const read = (headers = {}) => service.app.inject({ url: '/openapi.json', headers });
+    const answers = await Promise.all(Array.from({ length: 12 }, () => read()));
+    const refused = answers.filter(({ statusCode }) => statusCode === 503);
+    expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(4);
+    expect(refused.map(({ headers }) => headers['retry-after'])).toEqual(Array(8).fill('1'));
+    const compressed = await Promise.all(Array.from({ length: 12 }, () => read({ 'accept-encoding': 'br' })));
+    expect(compressed.map(({ statusCode }) => statusCode)).toEqual(Array(12).fill(200));
+    await expect.poll(async () => (await service.app.inject({ url: '/openapi.json' })).statusCode).toBe(200);
+  });
+
+  it('metrics are made once a second, whoever asks', async () => {
+    const clock = { nowMs: 0 };
+    let made = 0;
+    const app = buildServer({
+      log: pino({ level: 'silent' }),
+      registry: new Registry(),
+      ready: async () => [],
+      version: 'test',
+      apis: [],
+      readMetrics: async () => {
+        made += 1;
+        if (made === 2) throw new Error('away');
+        return `made ${made}`;
+      },
+      monotonicNow: () => clock.nowMs,
+    });
+    const read = async () => (await app.inject({ url: '/metrics' })).body;
+    expect(new Set(await Promise.all(Array.from({ length: 20 }, read)))).toEqual(new Set(['made 1']));
+    clock.nowMs += 1_000;
+    expect(await read()).toContain('unavailable');
+    // A failure is not kept.
+    expect(await read()).toBe('made 3');
+    await app.close();
   });
 });
 

@@ -2,9 +2,10 @@
 
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { sendPreparedFile } from '../prepared-file.js';
 import { notFound } from '../problem/problem.js';
 import { registerOtherMethods } from '../route.js';
-import { type BuiltConsole, type BuiltFile, chooseEncoding, compressFile, readBuiltConsole } from './built-files.js';
+import { type BuiltConsole, type BuiltFile, readBuiltConsole } from './built-files.js';
 
 export interface ConsoleOptions {
   readonly built?: BuiltConsole | undefined;
@@ -67,16 +68,10 @@ function sendPage(reply: FastifyReply, page: string): FastifyReply {
     .send(page.replaceAll('__NONCE__', nonce));
 }
 
-async function sendFile(request: FastifyRequest, reply: FastifyReply, file: BuiltFile): Promise<FastifyReply> {
+function sendFile(request: FastifyRequest, reply: FastifyReply, file: BuiltFile): Promise<FastifyReply> {
   reply.headers({
-    'content-type': file.type,
     'cache-control': file.isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache',
     'cross-origin-resource-policy': 'same-origin',
-    etag: file.etag,
-    vary: 'accept-encoding',
   });
-  if (request.headers['if-none-match'] === file.etag) return reply.code(304).send();
-  const encoding = chooseEncoding(request.headers['accept-encoding']);
-  if (encoding === undefined) return reply.send(file.bytes);
-  return reply.header('content-encoding', encoding).send(await compressFile(file, encoding));
+  return sendPreparedFile(request, reply, file);
 }

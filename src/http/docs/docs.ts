@@ -3,6 +3,7 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { OpenApiDocument } from '../openapi.js';
+import { type PreparedFile, prepareFile, sendPreparedFile } from '../prepared-file.js';
 import { notFound } from '../problem/problem.js';
 import { registerOtherMethods } from '../route.js';
 import { isAtThisMachine } from '../this-machine.js';
@@ -36,13 +37,13 @@ export function registerDocs(
   readDocument: () => OpenApiDocument,
   options: DocsOptions = {},
 ): void {
-  let json: string | undefined;
+  let description: PreparedFile | undefined;
   app.route({
     method,
     url: '/openapi.json',
-    handler: (_, reply) => {
-      json ??= JSON.stringify(readDocument(), null, 2);
-      return reply.header('content-type', 'application/json; charset=utf-8').send(json);
+    handler: (request, reply) => {
+      description ??= prepareFile('application/json; charset=utf-8', Buffer.from(JSON.stringify(readDocument())));
+      return sendPreparedFile(request, reply.header('cache-control', 'no-cache'), description);
     },
   });
   const files = readSite(options.siteFolder ?? SITE_FOLDER);
