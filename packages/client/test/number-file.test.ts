@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type NumberFileProblem, readNumberFile } from '../src/index.js';
+import { NumberFileError, type NumberFileProblem, readNumberFile } from '../src/index.js';
 import { createWorkbook } from './create-workbook.js';
 import { writeZip } from './write-zip.js';
 
@@ -10,6 +10,17 @@ const TEXT = '手机号,姓名\r\n13800139001,张三\r\n';
 function encodeUtf16(text: string): { little: Buffer; big: Buffer } {
   const little = Buffer.from(`\uFEFF${text}`, 'utf16le');
   return { little, big: Buffer.from(little).swap16() };
+}
+
+/** A workbook with these files as they are, packed. */
+function workbookOf({ sheet = '', strings = '', styles = '' }): Uint8Array {
+  return writeZip({
+    'xl/workbook.xml': '<workbook><sheets><sheet name="A" sheetId="1" r:id="rId1"/></sheets></workbook>',
+    'xl/_rels/workbook.xml.rels': '<Relationships><Relationship Id="rId1" Target="sheet.xml"/></Relationships>',
+    'xl/styles.xml': styles,
+    'xl/sheet.xml': sheet,
+    'xl/sharedStrings.xml': strings,
+  });
 }
 
 describe('a list of numbers in a file', () => {
@@ -60,5 +71,55 @@ describe('a workbook', () => {
     const at = bytes.lastIndexOf(Buffer.from('PK\x01\x02', 'latin1'));
     bytes.writeUInt32LE(10, at + 24);
     await expect(readNumberFile(bytes)).rejects.toMatchObject({ problem: 'unreadable_workbook' });
+  });
+
+  test('with a name space and with hints beside its texts is read like any other', async () => {
+    const sheet =
+      '<x:worksheet><x:sheetData><x:row r="1"><x:c r="B1" t="s"><x:v>0</x:v></x:c></x:row></x:sheetData></x:worksheet>';
+    const strings =
+      '<x:sst><x:si><x:t>&#24352;</x:t><x:rPh sb="0" eb="1"><x:t>hint</x:t></x:rPh><x:t>A&amp;B</x:t></x:si></x:sst>';
+    expect((await readNumberFile(workbookOf({ sheet, strings }))).text).toBe(',张A&B\n');
+  });
+
+  // Each took minutes to hours when elements were found by patterns, or every row was filled up to its last column.
+  const LONG = 2_000_000;
+  test.each<[string, Parameters<typeof workbookOf>[0]]>([
+    ['rows without an end', { sheet: '<row>'.repeat(LONG / 5) }],
+    ['rows that begin and never close their tag', { sheet: '<row '.repeat(LONG / 5) }],
+    ['cells without an end', { sheet: `<row>${'<c>'.repeat(LONG / 3)}</row>` }],
+    ['an attribute of millions of letters', { sheet: `<row><c ${'a'.repeat(LONG)}></c></row>` }],
+    ['hints without an end', { strings: `<si>${'<rPh '.repeat(LONG / 5)}</si>` }],
+    ['hints that begin', { strings: `<si>${'<rPh>'.repeat(LONG / 5)}</si>` }],
+    ['formats without an end', { styles: '<numFmt '.repeat(LONG / 8) }],
+    ['lists of formats', { styles: '<cellXfs>'.repeat(LONG / 9) }],
+    ['entities without an end', { strings: `<si><t>${'&a'.repeat(LONG / 2)}</t></si>` }],
+    ['prefixes', { sheet: '<a:'.repeat(LONG / 3) }],
+    ['names', { sheet: `<${'a'.repeat(LONG)}` }],
+  ])(
+    'of a few kilobytes is read in a moment: %s',
+    async (_, files) => {
+      const bytes = workbookOf(files);
+      expect(bytes.length).toBeLessThan(20_000);
+      const answer = await Promise.race([
+        readNumberFile(bytes).then(
+          () => 'read',
+          (error: unknown) => (error instanceof NumberFileError ? 'refused' : error),
+        ),
+      ]);
+      expect(['read', 'refused']).toContain(answer);
+    },
+    20_000,
+  );
+
+  test('that would unpack to more cells or text than anyone sends is refused', async () => {
+    const wide = '<row><c r="XFD1"><v>1</v></c></row>'.repeat(50_000);
+    await expect(readNumberFile(workbookOf({ sheet: wide }))).rejects.toMatchObject({ problem: 'too_large' });
+    const beyond = '<row><c r="ZZZ1"><v>1</v></c></row>';
+    await expect(readNumberFile(workbookOf({ sheet: beyond }))).rejects.toMatchObject({
+      problem: 'unreadable_workbook',
+    });
+    const text = '<row><c t="s"><v>0</v></c></row>'.repeat(300);
+    const strings = `<si><t>${'x'.repeat(1_000_000)}</t></si>`;
+    await expect(readNumberFile(workbookOf({ sheet: text, strings }))).rejects.toMatchObject({ problem: 'too_large' });
   });
 });

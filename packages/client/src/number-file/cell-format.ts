@@ -1,6 +1,8 @@
 // A workbook keeps dates, percentages and amounts as plain numbers with a format beside them. Sending `45000` for a date or `0.5` for
 // 50 % would mislead, so numbers are written as the format shows them, without currency signs and digit grouping.
 
+import { findElements } from './xml.js';
+
 /** Formats that workbooks name by number without spelling them out (ECMA-376, 18.8.30). */
 const BUILT_IN: Readonly<Record<number, string>> = {
   1: '0',
@@ -24,22 +26,34 @@ function findBuiltIn(id: number): string {
 
 export type FormatCell = (value: number, style: number) => string;
 
+/** What a spreadsheet lets people write. */
+const MAX_FORMAT = 255;
+
 export function createCellFormatter(styles: string, startsIn1904: boolean): FormatCell {
   const custom = new Map<number, string>();
-  for (const [tag] of styles.matchAll(/<(?:\w+:)?numFmt\s[^>]*>/g)) {
-    custom.set(Number(/numFmtId="(\d+)"/.exec(tag)?.[1]), /formatCode="([^"]*)"/.exec(tag)?.[1] ?? 'General');
+  for (const { attributes } of findElements(styles, 'numFmt')) {
+    custom.set(Number(attributes.numFmtId), attributes.formatCode ?? 'General');
   }
-  const [, cellFormats = ''] = /<(?:\w+:)?cellXfs\b[^>]*>([\s\S]*?)<\/(?:\w+:)?cellXfs>/.exec(styles) ?? [];
-  const formats = Array.from(cellFormats.matchAll(/<(?:\w+:)?xf\s[^>]*>/g), ([tag]) => {
-    const id = Number(/numFmtId="(\d+)"/.exec(tag)?.[1] ?? 0);
-    return custom.get(id) ?? findBuiltIn(id);
-  });
-  return (value, style) => formatNumber(value, formats[style] ?? 'General', startsIn1904);
+  const sections: string[] = [];
+  for (const { content } of findElements(styles, 'cellXfs')) {
+    for (const { attributes } of findElements(content, 'xf')) {
+      const id = Number(attributes.numFmtId ?? 0);
+      sections.push(findSection(custom.get(id) ?? findBuiltIn(id)));
+    }
+  }
+  return (value, style) => formatNumber(value, sections[style] ?? 'General', startsIn1904);
 }
 
-function formatNumber(value: number, format: string, startsIn1904: boolean): string {
-  // The first section is for positive numbers; quoted text, colours, locales and escaped characters show no value.
-  const [section = ''] = format.replaceAll(/&quot;.*?&quot;|"[^"]*"|\[[^\]]*\]|\\.|_./g, '').split(';');
+/** The first section is for positive numbers; quoted text, colours, locales and escaped characters show no value. */
+function findSection(format: string): string {
+  const [section = ''] = format
+    .slice(0, MAX_FORMAT)
+    .replaceAll(/"[^"]*"|\[[^\]]*\]|\\.|_./g, '')
+    .split(';');
+  return section;
+}
+
+function formatNumber(value: number, section: string, startsIn1904: boolean): string {
   if (/[ymdhs]/i.test(section) && !/general/i.test(section)) return formatDate(value, section, startsIn1904);
   const decimals = /0\.(0+)/.exec(section)?.[1]?.length;
   if (section.includes('%')) return `${(value * 100).toFixed(decimals ?? 0)}%`;

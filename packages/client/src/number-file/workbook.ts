@@ -3,7 +3,13 @@
 
 import { createCellFormatter, type FormatCell } from './cell-format.js';
 import { NumberFileError } from './number-file-error.js';
+import { findElements, removeElements, unescapeXml, type XmlElement } from './xml.js';
 import { openZip } from './zip.js';
+
+/** Of a sheet, by its format. */
+const MAX_COLUMNS = 16_384;
+/** Rows times columns. */
+const MAX_CELLS = 32_000_000;
 
 type ReadXml = (path: string) => Promise<string>;
 
@@ -14,8 +20,9 @@ export async function readWorkbook(bytes: Uint8Array, maxBytes: number): Promise
     const workbook = await readXml('xl/workbook.xml');
     const sheet = await readXml(await findSheet(workbook, readXml));
     const formatCell = createCellFormatter(await readXml('xl/styles.xml'), /date1904="(?:1|true)"/.test(workbook));
-    const strings = matchElements(await readXml('xl/sharedStrings.xml'), 'si').map(({ content }) => readText(content));
-    return writeCsv(readRows(sheet, strings, formatCell));
+    const shared = [...findElements(await readXml('xl/sharedStrings.xml'), 'si')];
+    const strings = shared.map(({ content }) => readText(content));
+    return writeCsv(readRows(sheet, strings, formatCell), maxBytes);
   } catch (error) {
     if (error instanceof NumberFileError) throw error;
     throw new NumberFileError('unreadable_workbook');
@@ -23,70 +30,52 @@ export async function readWorkbook(bytes: Uint8Array, maxBytes: number): Promise
 }
 
 async function findSheet(workbook: string, readXml: ReadXml): Promise<string> {
-  const sheets = matchElements(workbook, 'sheet');
+  const sheets = [...findElements(workbook, 'sheet')];
   const sheet = sheets.find(({ attributes }) => (attributes.state ?? 'visible') === 'visible') ?? sheets[0];
-  const relations = matchElements(await readXml('xl/_rels/workbook.xml.rels'), 'Relationship');
+  const relations = [...findElements(await readXml('xl/_rels/workbook.xml.rels'), 'Relationship')];
   const target = relations.find(({ attributes }) => attributes.Id === sheet?.attributes['r:id'])?.attributes.Target;
   if (target === undefined) throw new NumberFileError('unreadable_workbook');
   return target.startsWith('/') ? target.slice(1) : `xl/${target}`;
 }
 
-interface XmlElement {
-  readonly attributes: Readonly<Partial<Record<string, string>>>;
-  readonly content: string;
-}
-
-/** The elements of a name that does not nest. Some writers put a prefix before names. */
-function matchElements(xml: string, name: string): XmlElement[] {
-  const pattern = new RegExp(`<(?:\\w+:)?${name}((?:\\s[^>]*?)?)(?:/>|>([\\s\\S]*?)</(?:\\w+:)?${name}>)`, 'g');
-  return Array.from(xml.matchAll(pattern), ([, attributes = '', content = '']) => ({
-    attributes: readAttributes(attributes),
-    content,
-  }));
-}
-
-function readAttributes(text: string): Record<string, string> {
-  return Object.fromEntries(
-    Array.from(text.matchAll(/([\w:]+)="([^"]*)"/g), ([, name, value]) => [name, unescapeXml(value ?? '')]),
-  );
+function firstOf(xml: string, name: string): XmlElement | undefined {
+  for (const element of findElements(xml, name)) return element;
+  return undefined;
 }
 
 /** The runs of a text. Phonetic hints beside Chinese and Japanese text are no part of it. */
 function readText(xml: string): string {
-  const runs = xml.replaceAll(/<(?:\w+:)?rPh\b[\s\S]*?<\/(?:\w+:)?rPh>/g, '');
-  return matchElements(runs, 't')
-    .map(({ content }) => unescapeXml(content))
-    .join('');
+  let text = '';
+  for (const { content } of findElements(removeElements(xml, 'rPh'), 't')) text += unescapeXml(content);
+  return text;
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
-
-function unescapeXml(text: string): string {
-  return text
-    .replaceAll(/&(?:#(\d+)|#x([\da-fA-F]+)|(\w+));/g, (whole, decimal, hex, name) => {
-      if (name !== undefined) return ENTITIES[name] ?? whole;
-      return String.fromCodePoint(decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal));
-    })
-    .replaceAll(/_x([\da-fA-F]{4})_/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
+/** A cell that is not empty. */
+interface Cell {
+  readonly column: number;
+  readonly text: string;
 }
 
-function readRows(sheet: string, strings: readonly string[], formatCell: FormatCell): string[][] {
-  return matchElements(sheet, 'row').map(({ content }) => {
-    const row: string[] = [];
-    for (const { attributes, content: cell } of matchElements(content, 'c')) {
-      const column = attributes.r === undefined ? row.length : readColumn(attributes.r);
-      while (row.length < column) row.push('');
-      row[column] = readCell(attributes, cell, strings, formatCell);
+function readRows(sheet: string, strings: readonly string[], formatCell: FormatCell): Cell[][] {
+  const rows: Cell[][] = [];
+  for (const { content } of findElements(sheet, 'row')) {
+    const row: Cell[] = [];
+    let next = 0;
+    for (const { attributes, content: cell } of findElements(content, 'c')) {
+      const column = attributes.r === undefined ? next : readColumn(attributes.r);
+      next = column + 1;
+      const text = readCell(attributes, cell, strings, formatCell);
+      if (text !== '') row.push({ column, text });
     }
-    return row;
-  });
+    if (row.length > 0) rows.push(row);
+  }
+  return rows;
 }
 
-/** A workbook has at most 16,384 columns. */
 function readColumn(reference: string): number {
   let column = 0;
   for (const letter of /^[A-Z]{1,3}/.exec(reference)?.[0] ?? '') column = column * 26 + letter.charCodeAt(0) - 64;
-  if (column === 0) throw new NumberFileError('unreadable_workbook');
+  if (column === 0 || column > MAX_COLUMNS) throw new NumberFileError('unreadable_workbook');
   return column - 1;
 }
 
@@ -96,7 +85,7 @@ function readCell(
   strings: readonly string[],
   formatCell: FormatCell,
 ): string {
-  const value = unescapeXml(matchElements(cell, 'v')[0]?.content ?? '');
+  const value = unescapeXml(firstOf(cell, 'v')?.content ?? '');
   switch (attributes.t ?? 'n') {
     case 's':
       return strings[Number(value)] ?? '';
@@ -112,13 +101,22 @@ function readCell(
 }
 
 /** Every row as wide as the widest, without columns that are empty to the end. */
-function writeCsv(rows: readonly (readonly string[])[]): string {
-  const filled = rows
-    .map((row) => row.slice(0, row.findLastIndex((cell) => cell !== '') + 1))
-    .filter(({ length }) => length > 0);
-  const width = filled.reduce((widest, { length }) => Math.max(widest, length), 0);
+function writeCsv(rows: readonly (readonly Cell[])[], maxBytes: number): string {
+  let width = 0;
+  for (const row of rows) for (const { column } of row) width = Math.max(width, column + 1);
+  // A few cells far to the right would make a text of nothing but commas.
+  if (rows.length * width > MAX_CELLS) throw new NumberFileError('too_large');
   const quote = (cell: string) => (/[",;\t\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
-  return filled
-    .map((row) => `${Array.from({ length: width }, (_, index) => quote(row[index] ?? '')).join(',')}\n`)
-    .join('');
+  const lines: string[] = [];
+  let length = 0;
+  for (const row of rows) {
+    const cells = Array<string>(width).fill('');
+    for (const { column, text } of row) cells[column] = quote(text);
+    const line = `${cells.join(',')}\n`;
+    // A shared text costs the workbook its number alone.
+    length += line.length;
+    if (length > maxBytes) throw new NumberFileError('too_large');
+    lines.push(line);
+  }
+  return lines.join('');
 }

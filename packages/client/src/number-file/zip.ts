@@ -9,6 +9,8 @@ const END_SIGNATURE = 0x06054b50;
 const ENTRY_SIGNATURE = 0x02014b50;
 const END_BYTES = 22;
 const MAX_COMMENT_BYTES = 0xffff;
+/** Deflate packs no better. */
+const MAX_DEFLATE_RATIO = 1_040;
 
 interface Entry {
   readonly method: number;
@@ -17,15 +19,19 @@ interface Entry {
   readonly offset: number;
 }
 
-/** `maxBytes` bounds each unpacked file: a small archive can hold a very large one. */
+/** `maxBytes` bounds what is unpacked in all: a small archive can hold very large files. */
 export function openZip(archive: Uint8Array, maxBytes: number): Zip {
   const view = new DataView(archive.buffer, archive.byteOffset, archive.byteLength);
   const entries = readDirectory(archive, view);
+  let leftBytes = maxBytes;
   return {
     async read(path) {
       const entry = entries.get(path);
       if (entry === undefined) return undefined;
-      if (entry.bytes > maxBytes) throw new Error(`${path} is too large`);
+      // No memory is taken for what cannot be in there.
+      if (entry.bytes > Math.min(leftBytes, entry.packedBytes * MAX_DEFLATE_RATIO))
+        throw new Error(`${path} is too large`);
+      leftBytes -= entry.bytes;
       // The local header repeats the name, and has extra fields of another length than the directory.
       const start =
         entry.offset + 30 + view.getUint16(entry.offset + 26, true) + view.getUint16(entry.offset + 28, true);
