@@ -376,7 +376,8 @@ export abstract class CustomerCalls extends ApiCalls {
   }
 
   /**
-   * Create an API key.
+   * Create an API key. A key that has `expires_at` or `ip_allow` makes no key beyond them: what is left out is taken
+   * from it, and a later end is cut.
    *
    * @example
    * const { api_key, secret } = await client.createCredential({ name: 'Nightly report', scopes: ['read'] });
