@@ -197,7 +197,7 @@ export function rejectUnsent(chunk: ChunkState, index: number): NumberChange {
 
 /** Whether a part was refused, or resolved as not accepted: in the second case the carrier may have it and report on it. */
 export function hasRefusedPart(chunk: ChunkState, index: number): boolean {
-  return hasPart(chunk, index, PART.refused);
+  return hasPart(chunk, index, PART.refused) || hasPart(chunk, index, PART.declined);
 }
 
 /** The task expired. A message in progress is completed, because a single part is useless. */

@@ -10,6 +10,7 @@ import {
   endUnsent,
   expireNumber,
   giveUpUnsent,
+  hasRefusedPart,
   isDeclined,
   isFinished,
   isHandedOver,
@@ -269,4 +270,10 @@ describe('long messages', () => {
     applyToPart(chunk, 0, 2, { kind: 'not_accepted' });
     expect([partStateOf(chunk, 0, 2), isFinished(chunk)]).toEqual([PART.refused, true]);
   });
+});
+
+test('a part is refused also while its number may try another channel', () => {
+  const state = newChunkState([2]);
+  state.partStates.set([PART.declined, PART.unknown]);
+  expect(hasRefusedPart(state, 0)).toBe(true);
 });
