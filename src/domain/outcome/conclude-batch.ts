@@ -82,11 +82,12 @@ function nextPlace(account: Account, place: bigint | null): bigint {
   return nextQueueNo(account, classOfPlace(place ?? 0n));
 }
 
-type ReportKey = Pick<Delivery, 'customerId' | 'taskId' | 'seq' | 'part' | 'status'>;
+type ReportKey = Pick<Delivery, 'customerId' | 'taskId' | 'seq' | 'part' | 'channelId' | 'status'>;
 
 /** Reports after the receipt of their number are kept as records, unless the same report is stored already. */
 export function newLateDeliveries(late: readonly Delivery[], known: readonly ReportKey[]): Delivery[] {
-  const keyOf = (row: ReportKey) => `${row.customerId}/${row.taskId}/${row.seq}/${row.part}/${row.status}`;
+  const keyOf = (row: ReportKey) =>
+    `${row.customerId}/${row.taskId}/${row.seq}/${row.part}/${row.channelId}/${row.status}`;
   const seen = new Set(known.map(keyOf));
   return late.filter((row) => {
     if (row.status === 'intermediate') return true;

@@ -137,9 +137,12 @@ export async function readReports(
   tx: AnySql,
   bucket: number,
   numbers: readonly NumberKey[],
-): Promise<Pick<Delivery, 'customerId' | 'taskId' | 'seq' | 'part' | 'status' | 'code' | 'doneAt'>[]> {
-  return await tx<Pick<Delivery, 'customerId' | 'taskId' | 'seq' | 'part' | 'status' | 'code' | 'doneAt'>[]>`
-    select d.customer_id as "customerId", d.task_id as "taskId", d.seq, d.part, d.status, d.code, d.done_at as "doneAt"
+): Promise<Pick<Delivery, 'customerId' | 'taskId' | 'seq' | 'part' | 'channelId' | 'status' | 'code' | 'doneAt'>[]> {
+  return await tx<
+    Pick<Delivery, 'customerId' | 'taskId' | 'seq' | 'part' | 'channelId' | 'status' | 'code' | 'doneAt'>[]
+  >`
+    select d.customer_id as "customerId", d.task_id as "taskId", d.seq, d.part, d.channel_id as "channelId",
+      d.status, d.code, d.done_at as "doneAt"
     from (
       select distinct * from ${NUMBER_KEYS.unnest(tx, numbers)}
     ) as k

@@ -96,5 +96,7 @@ test('a late report is kept once, and one on the way as often as it comes', () =
   const other = { ...late, status: 'expired' } as const;
   expect(newLateDeliveries([late, late, other], [])).toEqual([late, other]);
   expect(newLateDeliveries([late, other], [late])).toEqual([other]);
+  const ofAnotherChannel = { ...late, channelId: 77n };
+  expect(newLateDeliveries([ofAnotherChannel], [late])).toEqual([ofAnotherChannel]);
   expect(newLateDeliveries([underWay, underWay], [underWay])).toEqual([underWay, underWay]);
 });
