@@ -52,6 +52,7 @@ const ORDER: readonly (readonly [file: string, section: Section, label?: string]
   ['docs/simulator.md', 'Reference'],
   ['docs/reference/metrics.md', 'Reference'],
   ['docs/performance.md', 'Project'],
+  ['docs/simulation.md', 'Project'],
   ['ARCHITECTURE.md', 'Project'],
   ['docs/decisions/README.md', 'Project'],
   ['CHANGELOG.md', 'Project'],

@@ -202,7 +202,11 @@ async function readChunks(
  * chunks and is in one of them at most; none if it has its receipt. A chunk that lists this channel as tried is a later attempt: the
  * report is about an earlier one and is kept as a record.
  */
-function findChunk({ seq }: PartKey, channelId: bigint, ofTask: readonly StoredChunk[]): StoredChunk | undefined {
+export function findChunk(
+  { seq }: PartKey,
+  channelId: bigint,
+  ofTask: readonly StoredChunk[],
+): StoredChunk | undefined {
   return ofTask.find(({ chunk, state }) => {
     const index = chunk.numbers.seq.indexOf(seq);
     return index >= 0 && !isMoved(state, index) && !chunk.tried.includes(channelId);
@@ -214,7 +218,7 @@ function positionIn({ chunk }: StoredChunk, { seq, part }: PartKey, submittedAt:
 }
 
 /** Stands in for the chunk of a number that has its receipt, or of an earlier attempt: has what the record of a late report needs. */
-function substituteChunk(part: LocatedPart): Chunk {
+export function substituteChunk(part: LocatedPart): Chunk {
   const { bucket, customerId, taskId, firm } = part;
   const numbers = {
     seq: [part.seq],

@@ -1,0 +1,96 @@
+// What the model knows of one number: what was asked, sent, answered, reported and recorded, and what its money must have done.
+
+import type { ReceiptRow, SubmitRow, Told } from './facts.js';
+
+/** One submission of one part to a carrier. */
+export interface Submission {
+  readonly channel: number;
+  /** Undefined: not answered yet, or its sender is gone. */
+  told: Told | undefined;
+  /** What it learnt after the answer was lost. */
+  toldLate: 'accepted' | 'refused' | undefined;
+}
+
+export interface PartBook {
+  readonly submissions: Submission[];
+  /** The submit records, in their order. */
+  readonly records: SubmitRow[];
+  /** When its record became unknown. */
+  unknownSince: number | undefined;
+  /** Reports, as `channel status`. */
+  readonly reports: Set<string>;
+  /** Recorded final reports, as `channel status`. */
+  readonly deliveries: Set<string>;
+}
+
+export interface NumberBook {
+  readonly seq: number;
+  /** Undefined for one that is rejected without being priced. */
+  price: bigint | undefined;
+  readonly parts: Map<number, PartBook>;
+  /** An intent for a part was committed. */
+  hasBegun: boolean;
+  /** How many parts its records say that it has. */
+  submissions: number | undefined;
+  receipt: ReceiptRow | undefined;
+  /** When all its parts were accepted. */
+  acceptedAt: number | undefined;
+  charged: bigint;
+  released: bigint;
+  refunded: bigint;
+}
+
+export function openNumber(seq: number, price: bigint | undefined): NumberBook {
+  return {
+    seq,
+    price,
+    parts: new Map(),
+    hasBegun: false,
+    submissions: undefined,
+    receipt: undefined,
+    acceptedAt: undefined,
+    charged: 0n,
+    released: 0n,
+    refunded: 0n,
+  };
+}
+
+export function partOf(number: NumberBook, part: number): PartBook {
+  let book = number.parts.get(part);
+  if (book === undefined) {
+    book = { submissions: [], records: [], unknownSince: undefined, reports: new Set(), deliveries: new Set() };
+    number.parts.set(part, book);
+  }
+  return book;
+}
+
+/** The state in `counts`. A number counts as handed over when all its parts are. */
+export function stateOf(number: NumberBook): string {
+  if (number.receipt !== undefined) return number.receipt.result;
+  if (number.submissions === undefined) return 'unsent';
+  let isUnknown = false;
+  for (let part = 1; part <= number.submissions; part++) {
+    const status = number.parts.get(part)?.records.at(-1)?.status;
+    if (status === undefined || status === 'rejected') return 'unsent';
+    if (status === 'unknown') isUnknown = true;
+  }
+  return isUnknown ? 'unknown' : 'awaiting';
+}
+
+export function isAccepted(number: NumberBook): boolean {
+  if (number.submissions === undefined) return false;
+  for (let part = 1; part <= number.submissions; part++) {
+    if (number.parts.get(part)?.records.at(-1)?.status !== 'accepted') return false;
+  }
+  return true;
+}
+
+/** Whether a report with this status came for a part, on a channel that has not refused the part. */
+export function wasReported({ reports, records }: PartBook, status: string): boolean {
+  for (const report of reports) {
+    const [channel, reported] = report.split(' ');
+    const isRefused = records.some((each) => String(each.channel) === channel && each.status === 'rejected');
+    if (reported === status && !isRefused) return true;
+  }
+  return false;
+}

@@ -1,0 +1,83 @@
+// Chunks leave a channel that is down, or whose grant was revoked. What moves is read first and written later, so that anything may
+// happen in between. Mirrors `reroute.ts` and `leave-channels.ts`; who goes where is decided by the real rules.
+
+import type { StoredChunk } from '#src/domain/chunk/chunk.js';
+import { hasBegunMessage, PART } from '#src/domain/chunk/chunk-state.js';
+import { nextQueueNo } from '#src/domain/money/ledger.js';
+import { findWay, moveEventsOf, type Way } from '#src/pipeline/channel/ownership/reroute.js';
+import type { Process, Runtime } from './process.js';
+import { record, settleNow } from './recording.js';
+import { readChunk } from './store.js';
+import type { SimulatedChannel, SimulatedCustomer, World } from './world.js';
+
+/** The owner of a channel that is down moves its queue to others. Returns false if nothing can move. */
+export function reroute(world: World, process: Process, runtime: Runtime): boolean {
+  const { channelId } = runtime;
+  const from = world.channel(channelId);
+  if (from.isUp) return false;
+  const ways = findWays(world, from, ({ channelId: to }, stored) => world.isGranted(stored.chunk.customerId, to));
+  const begun = ways.filter(({ stored }) => hasBegunMessage(stored.state));
+  const whole = ways.filter((way) => !begun.includes(way) && !way.stored.state.partStates.includes(PART.intended));
+  const events = begun.flatMap(moveEventsOf);
+  if (whole.length > 0) {
+    process.jobs.push({
+      run() {
+        if (world.store.tokens.get(channelId) === runtime.lease.token) moveWhole(world, whole);
+      },
+    });
+  }
+  record(process, events, runtime.lease);
+  return whole.length + events.length > 0;
+}
+
+/** The queued chunks of a customer leave the channels that it may not use. */
+export function leave(world: World, process: Process, customer: SimulatedCustomer): boolean {
+  let hasFound = false;
+  for (const from of world.channels) {
+    if (customer.granted.has(from.channelId)) continue;
+    const ways = findWays(world, from, ({ channelId }) => customer.granted.has(channelId)).filter(
+      ({ stored }) => stored.chunk.customerId === customer.id,
+    );
+    const begun = ways.filter(({ stored }) => hasBegunMessage(stored.state));
+    const whole = ways.filter((way) => !begun.includes(way));
+    const events = begun.flatMap(moveEventsOf);
+    if (whole.length > 0) process.jobs.push({ run: () => moveWhole(world, whole) });
+    if (events.length > 0) process.jobs.push({ run: () => settleNow(world, events) });
+    hasFound ||= whole.length + events.length > 0;
+  }
+  return hasFound;
+}
+
+function findWays(
+  world: World,
+  from: SimulatedChannel,
+  mayUse: (channel: SimulatedChannel, stored: StoredChunk) => boolean,
+): Way[] {
+  const queued = [...world.store.chunks.values()].filter(
+    (row) => row.channelId === from.channelId && row.queueNo !== null,
+  );
+  return queued.flatMap((row, turn) => {
+    const stored = readChunk(row);
+    const ways = world.channels.filter(
+      (channel) => channel.isUp && channel.channelId !== from.channelId && mayUse(channel, stored),
+    );
+    return findWay(stored, turn, from as never, ways as never);
+  });
+}
+
+/** A chunk that has changed since it was read, or has a part on the wire, stays. */
+function moveWhole(world: World, ways: readonly Way[]): void {
+  const { store } = world;
+  for (const { stored, to } of ways) {
+    const row = store.chunks.get(stored.chunk.key);
+    if (row === undefined || row.queueNo !== stored.chunk.queueNo) continue;
+    const isSame = row.partStates.every((state, at) => state === stored.state.partStates[at]);
+    if (!isSame || row.partStates.includes(PART.intended)) continue;
+    const account = store.lockAccount(row.fixed.customerId);
+    row.channelId = to;
+    row.queueNo = nextQueueNo(account, 'notice');
+    row.queuedAt = world.nowMs;
+    store.writeAccount(account);
+  }
+  world.committed();
+}

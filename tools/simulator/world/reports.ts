@@ -1,0 +1,189 @@
+// Delivery reports: how the owner of a channel finds their parts, and what it does without one. Mirrors
+// `src/pipeline/channel/reports`; which candidate is chosen is decided by the real rules.
+
+import type { Report } from '#src/channels/channel.js';
+import { type StoredChunk, taskKeyOf } from '#src/domain/chunk/chunk.js';
+import { hasRefusedPart } from '#src/domain/chunk/chunk-state.js';
+import { type Candidate, chooseCandidate } from '#src/domain/message/part-matching.js';
+import { parseReference } from '#src/domain/record/part-reference.js';
+import { reportEventOf } from '#src/pipeline/channel/parts/part-events.js';
+import { createRecordedPosition, movePart, type PartPosition } from '#src/pipeline/channel/parts/part-state.js';
+import { findChunk, substituteChunk } from '#src/pipeline/channel/reports/find-parts.js';
+import type { ReportStatus } from '../script.js';
+import type { Process, Runtime } from './process.js';
+import { record } from './recording.js';
+import { type Orphan, readChunk, type SubmitRecord } from './store.js';
+import type { CarrierPart, World } from './world.js';
+import { partTextOf } from './world.js';
+
+/** A report arrives at the owner of its channel. The carrier repeats it until it is acknowledged. */
+export function receiveReport(
+  world: World,
+  process: Process,
+  runtime: Runtime,
+  sent: CarrierPart,
+  status: ReportStatus,
+): void {
+  sent.unacknowledged.add(status);
+  const { messageId, phone, channelId, name } = sent;
+  const reference = world.channel(channelId).hasReference ? sent.reference : undefined;
+  const report = { part: partTextOf(name), messageId, phone, reference, status, channelId, receivedAt: world.nowMs };
+  world.model.report(name, Number(channelId), status);
+  const position = recall(runtime, report) ?? find(world, runtime, report)?.found;
+  if (position === undefined) {
+    keep(world, report);
+    sent.unacknowledged.delete(status);
+  } else recordReport(world, process, runtime, position, report, () => sent.unacknowledged.delete(status));
+}
+
+type Waiting = Omit<Orphan, 'id'> & { readonly id?: bigint };
+
+/** Stored until its part is found. */
+function keep(world: World, report: Waiting): void {
+  if (report.id !== undefined) return;
+  const id = world.nextOrphanId++;
+  world.store.orphans.set(id, { ...report, id });
+}
+
+function recordReport(
+  world: World,
+  process: Process,
+  runtime: Runtime,
+  position: PartPosition,
+  waiting: Waiting,
+  onStored: () => void,
+): void {
+  const { messageId, status, id } = waiting;
+  if (id !== undefined && runtime.resolving.has(id)) return;
+  if (id !== undefined) runtime.resolving.add(id);
+  const report: Report = { kind: 'report', messageId, status, code: 'DELIVRD', ack() {}, nack() {} };
+  const event = reportEventOf(position, runtime.lease, report, id);
+  record(process, [event], runtime.lease, (_, failed) => {
+    if (id !== undefined) runtime.resolving.delete(id);
+    // Retried later: the answer to its part is not recorded yet.
+    if (failed.get(event) === 'early') keep(world, waiting);
+    if (failed.get(event) === 'lease_lost') return;
+    onStored();
+    if (failed.size > 0 || status === 'intermediate') return;
+    if (position.state === 'recorded') movePart(position, 'settled');
+    runtime.memory.delete(messageId);
+  });
+}
+
+/** The part, if memory is enough to be certain. */
+function recall(runtime: Runtime, { messageId, reference }: Waiting): PartPosition | undefined {
+  return (reference === undefined ? undefined : runtime.lost.get(reference)) ?? runtime.memory.get(messageId);
+}
+
+/** The part that the database says it is about. */
+function find(world: World, runtime: Runtime, report: Waiting): Candidate<PartPosition> | undefined {
+  const { store } = world;
+  const { reference, phone, messageId, channelId } = report;
+  const candidates: Candidate<PartPosition>[] = [];
+  const key = reference === undefined ? undefined : parseReference(reference);
+  const ofTask = key === undefined ? [] : store.submitsOf(taskKeyOf(key));
+  for (const submit of ofTask) {
+    const isIt = submit.channelId === channelId && submit.seq === key?.seq && submit.part === key.part;
+    if (isIt) candidates.push(candidateOf(world, 'reference', submit));
+  }
+  for (let at = store.submits.length - 1; at >= 0; at--) {
+    const submit = store.submits[at];
+    if (submit?.channelId === channelId && submit.upstreamMessageId === messageId) {
+      candidates.push(candidateOf(world, 'exact', submit));
+    }
+  }
+  if (reference === undefined && !isOnWireTo(runtime, phone)) candidates.push(...unknownTo(world, channelId, phone));
+  return chooseCandidate(phone, candidates);
+}
+
+/** An unanswered part to the same number: the report may have overtaken its answer. */
+function isOnWireTo(runtime: Runtime, phone: string): boolean {
+  const isTo = ({ chunk, index }: PartPosition) => chunk.numbers.to[index] === phone;
+  return runtime.onWire.some(({ position }) => isTo(position)) || [...runtime.lost.values()].some(isTo);
+}
+
+function candidateOf(world: World, how: Candidate<PartPosition>['how'], submit: SubmitRecord): Candidate<PartPosition> {
+  const { seq, part, channelId, submittedAt } = submit;
+  const chunks = chunksOf(world, taskKeyOf(submit));
+  const stored = findChunk({ ...submit, seq, part }, channelId, chunks);
+  const located = {
+    ...submit,
+    bucket: 0,
+    messageId: submit.upstreamMessageId,
+    phoneKey: BigInt(submit.phoneKey),
+    submitId: submit.id,
+  };
+  const found =
+    stored === undefined
+      ? createRecordedPosition(substituteChunk(located), 0, part, submittedAt)
+      : createRecordedPosition(stored.chunk, stored.chunk.numbers.seq.indexOf(seq), part, submittedAt);
+  return { how, to: submit.phoneKey, found };
+}
+
+function unknownTo(world: World, channelId: bigint, phone: string): Candidate<PartPosition>[] {
+  const found: Candidate<PartPosition>[] = [];
+  for (const row of world.store.unknown.values()) {
+    if (row.channelId !== channelId || row.phoneKey !== phone) continue;
+    const stored = chunksOf(world, taskKeyOf(row)).find(({ chunk }) => chunk.chunkNo === row.chunkNo);
+    if (stored === undefined) continue;
+    const index = stored.chunk.numbers.seq.indexOf(row.seq);
+    if (hasRefusedPart(stored.state, index)) continue;
+    const position = createRecordedPosition(stored.chunk, index, row.part, row.since);
+    found.push({ how: 'lost_answer', to: phone, found: position });
+  }
+  return found;
+}
+
+function chunksOf(world: World, taskKey: string): StoredChunk[] {
+  return world.store.chunksOfTask(taskKey).map(readChunk);
+}
+
+/** The answer to a part names its message id: reports that waited for it are recorded behind the answer. */
+export function learnMessageId(
+  world: World,
+  process: Process,
+  runtime: Runtime,
+  position: PartPosition,
+  messageId: string,
+): void {
+  runtime.memory.set(messageId, position);
+  for (const orphan of world.store.orphans.values()) {
+    if (orphan.channelId !== runtime.channelId || orphan.messageId !== messageId) continue;
+    recordReport(world, process, runtime, position, orphan, () => {});
+  }
+}
+
+/** Looks up the kept reports again. Returns whether one has a part now. */
+export function rematch(world: World, process: Process, runtime: Runtime): boolean {
+  let hasFound = false;
+  for (const orphan of world.store.orphans.values()) {
+    if (orphan.channelId !== runtime.channelId) continue;
+    const chosen = find(world, runtime, orphan);
+    // Found by its number alone, it must be the only report to that number.
+    const isUnsure = chosen?.how === 'lost_answer' && !isOnlyTo(world, orphan);
+    const position = recall(runtime, orphan) ?? (isUnsure ? undefined : chosen?.found);
+    if (position === undefined) continue;
+    recordReport(world, process, runtime, position, orphan, () => {});
+    hasFound = true;
+  }
+  return hasFound;
+}
+
+function isOnlyTo({ store }: World, { id, phone, channelId }: Orphan): boolean {
+  for (const other of store.orphans.values()) {
+    if (other.id !== id && other.phone === phone && other.channelId === channelId) return false;
+  }
+  return true;
+}
+
+/** The part of a lost answer: from memory while the loss is being recorded, then from the database. */
+export function findSubmitted(world: World, runtime: Runtime, sent: CarrierPart): PartPosition | undefined {
+  const inMemory = runtime.lost.get(sent.reference);
+  if (inMemory !== undefined) return inMemory;
+  const key = parseReference(sent.reference);
+  if (key === undefined) return undefined;
+  const submit = world.store
+    .submitsOf(taskKeyOf(key))
+    .find(({ channelId, seq, part }) => channelId === sent.channelId && seq === key.seq && part === key.part);
+  return submit && candidateOf(world, 'reference', submit).found;
+}
