@@ -27,9 +27,12 @@ export function createOffsetReader(timeZone: string): (ms: number) => number {
   };
 }
 
+/**
+ * UTC, or an area and a place. Engines also take offsets, which have no daylight saving, and abbreviations: CST is China to some, and
+ * Chicago to them.
+ */
 export function isTimeZone(name: string): boolean {
-  // Newer engines also take offsets such as +08:00, which have no daylight saving; a name starts with a letter.
-  if (!/^[A-Za-z]/.test(name)) return false;
+  if (name !== 'UTC' && !/^[A-Z][A-Za-z]+\//.test(name)) return false;
   try {
     new Intl.DateTimeFormat('en-US', { timeZone: name });
     return true;

@@ -5,14 +5,19 @@ import { parseNetworks } from '../../domain/access/network-list.js';
 import { type Credential, CredentialFields, type CredentialTerms } from '../../domain/entities/credential.js';
 import { errorText } from '../../domain/fault/error-text.js';
 import { createFault } from '../../domain/fault/fault.js';
-import { toPlain } from '../../domain/plain.js';
 import { listFromArray } from '../../store/list.js';
 import { createCredential, createKeyPair, readCredentials, revokeCredential } from '../../store/operator/credential.js';
 import { checkBody } from '../body/check-body.js';
 import { examples } from '../examples.js';
 import { invalidRequest, notFound } from '../problem/problem.js';
 import { rejectParameters } from '../query/list-query.js';
-import { CredentialAnswer, credentialFields, tooManyKeys } from '../resources/credential-answers.js';
+import {
+  CredentialAnswer,
+  credentialFields,
+  findExpiryFaults,
+  showCredential,
+  tooManyKeys,
+} from '../resources/credential-answers.js';
 import { answerOf } from '../resources/entity-answers.js';
 import type { Route } from '../route.js';
 import type { CustomerCall } from './access/admit.js';
@@ -64,7 +69,7 @@ export function credentialRoutes(deps: CustomerDeps): Route<CustomerCall>[] {
       open: async (_, { customer }) =>
         openList(
           listFromArray(await readCredentials(sql, customer.customerId), ({ api_key }) => api_key),
-          (rows) => rows.map((row: Credential) => toPlain(row)),
+          (rows) => rows.map((row: Credential) => showCredential(row, deps.now())),
         ),
     }),
     {
@@ -89,13 +94,16 @@ export function credentialRoutes(deps: CustomerDeps): Route<CustomerCall>[] {
       problems: [],
       handle: async (call) => {
         rejectParameters(call.requestTarget);
-        const given = checkBody(CredentialFields, call.body ?? {}, { defaults: true });
+        const given = checkBody(CredentialFields, call.body ?? {}, {
+          defaults: true,
+          refine: (body) => findExpiryFaults(body, deps.now()),
+        });
         const terms = limitToCaller(given, call.key);
         const keys = createKeyPair(credentials.randomBytes);
         const created = await createCredential(actorContextFor(call), credentials.sealer, ownerOf(call), keys, terms);
         if (created === undefined) throw tooManyKeys();
         await credentials.refreshSnapshot();
-        return { ...toPlain(created), api_secret: keys.api_secret, secret: keys.api_secret };
+        return { ...showCredential(created, deps.now()), api_secret: keys.api_secret, secret: keys.api_secret };
       },
     },
     {
@@ -113,7 +121,7 @@ export function credentialRoutes(deps: CustomerDeps): Route<CustomerCall>[] {
         const revoked = await revokeCredential(actorContextFor(call), ownerOf(call), call.params.api_key ?? '');
         if (revoked === undefined) throw notFound();
         await credentials.refreshSnapshot();
-        return toPlain(revoked);
+        return showCredential(revoked, deps.now());
       },
     },
   ];

@@ -56,7 +56,8 @@ export async function readCounters(
     );
     if (rules.length === 0) continue;
     const phoneKeys = new Set(ofCustomer.flatMap(({ numbers }) => numbers.to.flatMap((to) => to ?? [])));
-    const { used, exempt } = await readCapUse(tx, bucket, customerId, rules, [...phoneKeys], now);
+    const { erasedKeyOf } = snapshot();
+    const { used, exempt } = await readCapUse(tx, bucket, customerId, rules, [...phoneKeys], now, erasedKeyOf);
     counters.set(
       customerId,
       createCapCounter(used, (phoneKey) => exempt.has(phoneKey)),

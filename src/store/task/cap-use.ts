@@ -8,7 +8,7 @@ import { bucketRow } from '../bucket.js';
 import { defineRows } from '../rows/bulk-rows.js';
 import type { AnySql, Sql, Statement } from '../sql.js';
 
-const NUMBERS = defineRows('n', { phoneKey: 'bigint' });
+const NUMBERS = defineRows('n', { phoneKey: 'bigint', storedKey: 'bigint' });
 const RULES = defineRows('r', { ruleNo: 'int', templateId: 'bigint', class: 'text', since: 'timestamptz' });
 const USES = defineRows('u', {
   customerId: 'bigint',
@@ -37,6 +37,8 @@ export async function readCapUse(
   rules: readonly CapRule[],
   phoneKeys: readonly string[],
   now: Date,
+  /** The key of a number that was erased since it was sent to. */
+  erasedKeyOf?: ((phoneKey: string) => string) | undefined,
 ): Promise<{ readonly used: ReadonlyMap<string, number>; readonly exempt: ReadonlySet<string> }> {
   const distinct = [...new Map(rules.map((rule) => [ruleKeyOf(rule), rule])).values()];
   const asked = distinct.map(({ cap, periodMs, templateId }, ruleNo) => ({
@@ -45,18 +47,21 @@ export async function readCapUse(
     class: cap.class,
     since: new Date(now.getTime() - periodMs),
   }));
-  const numbers = phoneKeys.map((phoneKey) => ({ phoneKey }));
+  const numbers = phoneKeys.flatMap((phoneKey) => [
+    { phoneKey, storedKey: phoneKey },
+    ...(erasedKeyOf === undefined ? [] : [{ phoneKey, storedKey: erasedKeyOf(phoneKey) }]),
+  ]);
   const [rows, exempt] = await Promise.all([
     sql<{ ruleNo: number; phoneKey: string; used: number }[]>`
       select r.rule_no as "ruleNo", n.phone_key::text as "phoneKey", count(*)::int as used
       from ${NUMBERS.unnest(sql, numbers)}
-      join cap_use u on u.bucket = ${bucket} and u.customer_id = ${customerId} and u.phone_key = n.phone_key
+      join cap_use u on u.bucket = ${bucket} and u.customer_id = ${customerId} and u.phone_key = n.stored_key
       join ${RULES.unnest(sql, asked)} on u.at > r.since
         and (r.template_id is null or u.template_id = r.template_id) and (r.class is null or u.class = r.class)
       group by r.rule_no, n.phone_key`,
     sql<{ phoneKey: string }[]>`
       select n.phone_key::text as "phoneKey" from ${NUMBERS.unnest(sql, numbers)}
-      join cap_exemption e on e.bucket = ${bucket} and e.customer_id = ${customerId} and e.phone_key = n.phone_key`,
+      join cap_exemption e on e.bucket = ${bucket} and e.customer_id = ${customerId} and e.phone_key = n.stored_key`,
   ]);
   const keyOf = (ruleNo: number) => {
     const rule = distinct[ruleNo];

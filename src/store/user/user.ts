@@ -170,11 +170,13 @@ async function isInvitingTooMuch(tx: AnySql, side: UserSide, email: string): Pro
   return row !== undefined && (row.toAddress >= MAX_INVITATIONS.address || row.ofCustomer >= MAX_INVITATIONS.customer);
 }
 
+/** One who is merely invited cannot take the place of one who has accepted. */
 async function isLastAdmin(tx: AnySql, side: UserSide, user: User): Promise<boolean> {
   if (side.side !== 'customer' || user.role !== 'admin' || user.status !== 'active') return false;
   const others = await tx`
     select 1 from console_user
-    where customer_id = ${side.customerId} and role = 'admin' and status = 'active' and user_id <> ${user.user_id} limit 1`;
+    where customer_id = ${side.customerId} and role = 'admin' and status = 'active' and user_id <> ${user.user_id}
+      and (accepted_at is not null or ${user.accepted_at === null}) limit 1`;
   return others.length === 0;
 }
 

@@ -130,5 +130,8 @@ test('every fault of a list is found at once', () => {
   expect(
     pointersOf([good, { ...good, from: '13:00', to: '14:00', time_zone: 'Asia/Tokyo', outside: 'reject' }]),
   ).toEqual(['/send_windows/1/time_zone', '/send_windows/1/outside']);
-  expect([isTimeZone('Asia/Shanghai'), isTimeZone('Mars/Base'), isTimeZone('+08:00')]).toEqual([true, false, false]);
+  for (const name of ['UTC', 'Asia/Shanghai', 'America/Argentina/Buenos_Aires'])
+    expect([name, isTimeZone(name)]).toEqual([name, true]);
+  for (const name of ['Mars/Base', '+08:00', 'CST', 'PRC', 'EST5EDT', 'utc'])
+    expect([name, isTimeZone(name)]).toEqual([name, false]);
 });

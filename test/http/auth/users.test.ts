@@ -201,6 +201,18 @@ describe('a user of a customer', () => {
     expect((await root.call('PATCH', `${path}/${left.user_no}`, { name: 'Still here' })).status).toBe(200);
   });
 
+  it('cannot be removed as the only admin who has accepted, whoever else is invited', async () => {
+    const other = await service.addCustomer();
+    const path = ownUsers(other.customerNo);
+    await signedIn(path, 'admin');
+    const invited = await invite(path, 'admin');
+    const { items } = (await root.call('GET', path)).body;
+    const accepted = items.find(({ user_no }: { user_no: string }) => user_no !== invited.user_no);
+    const refused = await root.call('DELETE', `${path}/${accepted.user_no}`);
+    expect([refused.status, refused.body.code]).toEqual([409, 'last_admin']);
+    expect((await root.call('DELETE', `${path}/${invited.user_no}`)).status).toBe(200);
+  });
+
   it('of a suspended customer is refused like its keys', async () => {
     const other = await service.addCustomer();
     const { visitor } = await signedIn(ownUsers(other.customerNo), 'admin');

@@ -135,9 +135,19 @@ describe('a key that expires', () => {
     const now = service.nowMs;
     service.nowMs = () => Date.now() + 61_000;
     const refused = await service.call(made, TASKS);
+    const listed = (await service.call(admin, KEYS)).body.items;
     service.nowMs = now;
+    expect(listed.find(({ api_key }: { api_key: string }) => api_key === body.api_key).status).toBe('expired');
     expect([refused.status, refused.body.code]).toEqual([401, 'invalid_signature']);
   });
+});
+
+it('a key that has expired already is not made', async () => {
+  const { status, body } = await create({ expires_at: new Date(Date.now() - 1000).toISOString() });
+  expect([status, body.errors]).toEqual([
+    400,
+    [expect.objectContaining({ pointer: '/expires_at', code: 'out_of_range' })],
+  ]);
 });
 
 describe('the last use of a key', () => {

@@ -74,6 +74,21 @@ test('a number is admitted exactly when the list of what was sent says so', asyn
   );
 });
 
+test('what was sent to a number before it was erased counts, and so does its exemption', async () => {
+  const { sql } = database;
+  await sql`truncate cap_use`;
+  const [phone, erased] = ['8613800138000', '-77'];
+  const at = new Date();
+  const use = { customerId: CUSTOMER, taskId: asTaskId(1n), templateId: 1n, class: 'otp', at } as const;
+  await insertCapUse(sql, 0, [{ ...use, phoneKey: erased, expiresAt: new Date(Date.now() + 60_000) }]);
+  await sql`insert into cap_exemption (bucket, customer_id, phone_key, phone) values (0, 1, -78, 'erased-b')`;
+  const rules = capRulesOf([{ class: null, scope: 'customer', count: 1, per: '1h' }], 'otp', 1n);
+  const read = (phoneKey: string, key: string) => readCapUse(sql, 0, CUSTOMER, rules, [phoneKey], at, () => key);
+  const { used } = await read(phone, erased);
+  expect([...used]).toEqual([[expect.stringContaining(`/${phone}`), 1]]);
+  expect([...(await read(phone, '-78')).exempt]).toEqual([phone]);
+});
+
 test('what no cap counts any more is deleted', async () => {
   const { sql } = database;
   await sql`truncate cap_use`;

@@ -711,7 +711,7 @@ export interface OptOut {
 
 export type Scope = 'send' | 'read' | 'finance' | 'webhooks' | 'admin' | 'masked';
 
-export type CredentialStatus = 'active' | 'revoked';
+export type CredentialStatus = 'active' | 'expired' | 'revoked';
 
 export interface Credential {
   /** What the key is for. null: no name. */

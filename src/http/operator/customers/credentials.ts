@@ -1,5 +1,4 @@
-import { CredentialFields } from '../../../domain/entities/credential.js';
-import { toPlain } from '../../../domain/plain.js';
+import { type Credential, CredentialFields } from '../../../domain/entities/credential.js';
 import { listFromArray } from '../../../store/list.js';
 import {
   createCredential,
@@ -9,7 +8,13 @@ import {
 } from '../../../store/operator/credential.js';
 import { checkBody } from '../../body/check-body.js';
 import { notFound } from '../../problem/problem.js';
-import { CredentialAnswer, NewCredentialAnswer, tooManyKeys } from '../../resources/credential-answers.js';
+import {
+  CredentialAnswer,
+  findExpiryFaults,
+  NewCredentialAnswer,
+  showCredential,
+  tooManyKeys,
+} from '../../resources/credential-answers.js';
 import type { Call } from '../../route.js';
 import {
   actorContextFor,
@@ -42,12 +47,15 @@ export function createCredentialRoutes(deps: OperatorDeps): OperatorRoute[] {
       },
       handle: async (call) => {
         const customer = await requireCustomer(deps, call);
-        const terms = checkBody(CredentialFields, call.body ?? {}, { defaults: true });
+        const terms = checkBody(CredentialFields, call.body ?? {}, {
+          defaults: true,
+          refine: (body) => findExpiryFaults(body, deps.now()),
+        });
         const keys = createKeyPair(deps.randomBytes);
         const credential = await createCredential(actorContextFor(deps, call), deps.sealer, customer, keys, terms);
         if (credential === undefined) throw tooManyKeys();
         await refreshConfiguration(deps);
-        return { ...toPlain(credential), api_secret: keys.api_secret };
+        return { ...showCredential(credential, deps.now()), api_secret: keys.api_secret };
       },
     }),
     defineOperation({
@@ -64,7 +72,7 @@ export function createCredentialRoutes(deps: OperatorDeps): OperatorRoute[] {
         const revoked = await revokeCredential(actorContextFor(deps, call), customer, readParam(call, 'api_key'));
         if (revoked === undefined) throw notFound();
         await refreshConfiguration(deps);
-        return toPlain(revoked);
+        return showCredential(revoked, deps.now());
       },
     }),
     ...defineShowAndList({
@@ -72,7 +80,7 @@ export function createCredentialRoutes(deps: OperatorDeps): OperatorRoute[] {
       path: '/customers/{customer_no}/credentials',
       key: 'api_key',
       item: CredentialAnswer,
-      render: toPlain,
+      render: (credential: Credential) => showCredential(credential, deps.now()),
       show: {
         name: 'getCredential',
         summary: 'Show a credential, without its secret',

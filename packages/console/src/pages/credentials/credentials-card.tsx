@@ -86,7 +86,7 @@ export function CredentialsCard({ credentials, none, side, actions }: Credential
                 <LongName name={credential.api_key} />
               </Copyable>
             ),
-            [say('record.status')]: <StatusLabel key="status" status={statusOf(credential)} />,
+            [say('record.status')]: <StatusLabel key="status" status={credential.status} />,
             [say('credentials.scopes')]: <span className={styles.text}>{credential.scopes.join(', ')}</span>,
             [say('credentials.ipAllow')]:
               credential.ip_allow.length === 0 ? (
@@ -111,11 +111,6 @@ export function CredentialsCard({ credentials, none, side, actions }: Credential
       </Stack>
     </Card>
   );
-}
-
-function statusOf({ status, expires_at: expiresAt }: Credential): string {
-  const isOver = expiresAt !== null && Date.parse(expiresAt) <= Date.now();
-  return status === 'active' && isOver ? 'expired' : status;
 }
 
 /** The key stays in the list; the secret is on the screen this once. */
