@@ -6,7 +6,15 @@ import { groupBy } from '../../domain/group-by.js';
 import type { CustomerId } from '../../domain/id.js';
 import { deliveryEventsOfNumbers } from '../../domain/outcome/delivery-event.js';
 import { readQueuedCustomers } from '../../store/chunk/dispatch-queue.js';
-import { readGoneChannels, readOverdueChannels, readStranded, readStrandedKeys } from '../../store/chunk/stranded.js';
+import {
+  type PausedKey,
+  readGoneChannels,
+  readOverdueChannels,
+  readPausedOnChannels,
+  readPausedOnRevoked,
+  readStranded,
+  readStrandedKeys,
+} from '../../store/chunk/stranded.js';
 import { bucketSql } from '../../store/cluster/distribution.js';
 import { lockForTurn } from '../../store/money/account.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
@@ -33,10 +41,14 @@ const GRACE_MS = 5 * 60_000;
 const CUSTOMERS_A_ROUND = 100;
 /** Ten thousand numbers: bounds how long the transaction locks their accounts. */
 const CHUNKS_A_ROUND = 20;
+/** How often the paused tasks of a bucket are read, at most, while nothing of them is stranded. */
+const PAUSED_MS = 60_000;
 
 /** One round over a few chunks of a bucket; returns true if there may be more. */
 export function createStrandedRound(deps: StrandedDeps): (bucket: number) => Promise<boolean> {
   const goneSince = new Map<bigint, number>();
+  /** When the paused tasks of a bucket are read again. */
+  const pausedAtMs = new Map<number, number>();
   let finding: Promise<bigint[]> | undefined;
 
   /** Channels that have been gone for the timeout, and that this process has seen gone for a while. */
@@ -66,20 +78,55 @@ export function createStrandedRound(deps: StrandedDeps): (bucket: number) => Pro
         : await readOverdueChannels(bucketSql(deps.sql, bucket), bucket, gone, deps.unsentTimeoutMs);
     for (const channelId of overdue) if (await giveUpOnGone(deps, bucket, channelId)) isMore = true;
     if (deps.isHeld?.() !== true && (await giveUpOnRevoked(deps, bucket))) isMore = true;
+    if (deps.isHeld?.() !== true && deps.monotonicNow() >= (pausedAtMs.get(bucket) ?? Number.NEGATIVE_INFINITY)) {
+      if (await giveUpPaused(deps, bucket, gone)) isMore = true;
+      else pausedAtMs.set(bucket, deps.monotonicNow() + Math.min(PAUSED_MS, deps.unsentTimeoutMs / 10));
+    }
     return isMore;
   };
 }
 
+/** A channel that cannot send, for some customers or for all. */
+interface StrandedOn {
+  readonly channelId: bigint;
+  /** For which customers it still cannot. A separate statement: on a cluster channels are on another machine than chunks. */
+  readonly readStrandedOf: (tx: AnySql) => Promise<(customerId: CustomerId) => boolean>;
+}
+
+function onGone({ unsentTimeoutMs }: StrandedDeps, channelId: bigint): StrandedOn {
+  return {
+    channelId,
+    readStrandedOf: async (tx) => {
+      const isGone = (await readGoneChannels(tx, unsentTimeoutMs)).includes(channelId);
+      return () => isGone;
+    },
+  };
+}
+
+function onRevoked(deps: StrandedDeps, bucket: number, channelId: bigint): StrandedOn {
+  return {
+    channelId,
+    readStrandedOf: async () => {
+      const now = readRevoked(deps, bucket);
+      return (customerId) => now.some((grant) => grant.channelId === channelId && grant.customerId === customerId);
+    },
+  };
+}
+
+/** Grants of the bucket's customers that were revoked as long ago as the timeout. */
+function readRevoked({ snapshot, unsentTimeoutMs }: StrandedDeps, bucket: number) {
+  return snapshot()
+    .revokedBefore(new Date(Date.now() - unsentTimeoutMs))
+    .filter(({ customerId }) => snapshot().customer(customerId)?.bucket === bucket);
+}
+
 async function giveUpOnGone(deps: StrandedDeps, bucket: number, channelId: bigint): Promise<boolean> {
   const sql = bucketSql(deps.sql, bucket);
-  const readStrandedOf = async (tx: AnySql) => {
-    const isGone = (await readGoneChannels(tx, deps.unsentTimeoutMs)).includes(channelId);
-    return () => isGone;
-  };
+  const on = onGone(deps, channelId);
   let isMore = false;
   for (let after = 0n, customers = CUSTOMERS_A_ROUND; customers === CUSTOMERS_A_ROUND; ) {
     const page = await readQueuedCustomers(sql, bucket, channelId, after, CUSTOMERS_A_ROUND);
-    if (await giveUpQueues(deps, bucket, { channelId, customerIds: page, readStrandedOf })) isMore = true;
+    if (await giveUpQueues(deps, bucket, on, page)) isMore = true;
     customers = page.length;
     after = page.at(-1) ?? after;
   }
@@ -88,12 +135,8 @@ async function giveUpOnGone(deps: StrandedDeps, bucket: number, channelId: bigin
 
 /** One look at the oldest chunk of each channel tells whether any customer has waited for so long. */
 async function giveUpOnRevoked(deps: StrandedDeps, bucket: number): Promise<boolean> {
-  const { snapshot, unsentTimeoutMs } = deps;
-  const readRevoked = () =>
-    snapshot()
-      .revokedBefore(new Date(Date.now() - unsentTimeoutMs))
-      .filter(({ customerId }) => snapshot().customer(customerId)?.bucket === bucket);
-  const revoked = groupBy(readRevoked(), ({ channelId }) => channelId);
+  const { unsentTimeoutMs } = deps;
+  const revoked = groupBy(readRevoked(deps, bucket), ({ channelId }) => channelId);
   if (revoked.size === 0) return false;
   const sql = bucketSql(deps.sql, bucket);
   let isMore = false;
@@ -101,39 +144,61 @@ async function giveUpOnRevoked(deps: StrandedDeps, bucket: number): Promise<bool
     const customerIds = (revoked.get(channelId) ?? []).map(({ customerId }) => customerId);
     for (let at = 0; at < customerIds.length; at += CUSTOMERS_A_ROUND) {
       const page = customerIds.slice(at, at + CUSTOMERS_A_ROUND);
-      const readStrandedOf = async () => {
-        const now = readRevoked();
-        return (customerId: CustomerId) =>
-          now.some((grant) => grant.channelId === channelId && grant.customerId === customerId);
-      };
-      if (await giveUpQueues(deps, bucket, { channelId, customerIds: page, readStrandedOf })) isMore = true;
+      if (await giveUpQueues(deps, bucket, onRevoked(deps, bucket, channelId), page)) isMore = true;
     }
   }
   return isMore;
 }
 
-/** The queues of some customers on a channel. */
-interface StrandedQueues {
-  readonly channelId: bigint;
-  readonly customerIds: readonly CustomerId[];
-  /** For which customers the channel still cannot send. A separate statement: on a cluster channels are on another machine than chunks. */
-  readonly readStrandedOf: (tx: AnySql) => Promise<(customerId: CustomerId) => boolean>;
+/** Paused tasks are in no queue: the customer may resume them, but not on a channel that cannot send. */
+async function giveUpPaused(deps: StrandedDeps, bucket: number, gone: readonly bigint[]): Promise<boolean> {
+  const { unsentTimeoutMs, roundQuarantine } = deps;
+  const sql = bucketSql(deps.sql, bucket);
+  const passed = roundQuarantine.waitingTasks('give_up', bucket);
+  const revoked = readRevoked(deps, bucket);
+  const none: PausedKey[] = [];
+  const [onChannels, ofRevoked] = await Promise.all([
+    gone.length === 0 ? none : readPausedOnChannels(sql, bucket, gone, unsentTimeoutMs, CHUNKS_A_ROUND, passed),
+    revoked.length === 0 ? none : readPausedOnRevoked(sql, bucket, revoked, unsentTimeoutMs, CHUNKS_A_ROUND, passed),
+  ]);
+  let hasRejectedSome = false;
+  for (const [channelId, keys] of groupBy(onChannels, (key) => key.channelId)) {
+    if (await giveUpKeys(deps, bucket, onGone(deps, channelId), keys)) hasRejectedSome = true;
+  }
+  for (const [channelId, keys] of groupBy(ofRevoked, (key) => key.channelId)) {
+    if (await giveUpKeys(deps, bucket, onRevoked(deps, bucket, channelId), keys)) hasRejectedSome = true;
+  }
+  return hasRejectedSome;
 }
 
-async function giveUpQueues(deps: StrandedDeps, bucket: number, queues: StrandedQueues): Promise<boolean> {
-  const { unsentTimeoutMs, roundQuarantine } = deps;
-  const { channelId, customerIds } = queues;
+async function giveUpQueues(
+  deps: StrandedDeps,
+  bucket: number,
+  on: StrandedOn,
+  customerIds: readonly CustomerId[],
+): Promise<boolean> {
+  const sql = bucketSql(deps.sql, bucket);
+  const passed = deps.roundQuarantine.waitingTasks('give_up', bucket);
+  const { channelId } = on;
+  const timeoutMs = deps.unsentTimeoutMs;
+  const keys = await readStrandedKeys(sql, bucket, channelId, customerIds, timeoutMs, CHUNKS_A_ROUND, passed);
+  return await giveUpKeys(deps, bucket, on, keys);
+}
+
+async function giveUpKeys(
+  deps: StrandedDeps,
+  bucket: number,
+  on: StrandedOn,
+  keys: readonly ChunkKey[],
+): Promise<boolean> {
   let hasRejectedSome = false;
   const giveUp = stepFreeFirst(async (chunks: readonly ChunkKey[], mayWait) => {
-    const { hasRejected, leftOut } = await giveUpChunks(deps, bucket, queues, chunks, mayWait);
+    const { hasRejected, leftOut } = await giveUpChunks(deps, bucket, on, chunks, mayWait);
     if (hasRejected) hasRejectedSome = true;
     return leftOut;
   });
-  const passed = roundQuarantine.waitingTasks('give_up', bucket);
-  const sql = bucketSql(deps.sql, bucket);
-  const keys = await readStrandedKeys(sql, bucket, channelId, customerIds, unsentTimeoutMs, CHUNKS_A_ROUND, passed);
   for (let at = 0; at < keys.length; at += CHUNKS_A_ROUND) {
-    await roundQuarantine.run('give_up', bucket, keys.slice(at, at + CHUNKS_A_ROUND), giveUp);
+    await deps.roundQuarantine.run('give_up', bucket, keys.slice(at, at + CHUNKS_A_ROUND), giveUp);
   }
   return hasRejectedSome;
 }
@@ -144,7 +209,7 @@ const STRANDED = { event: { kind: 'stranded' }, code: 'no_channel' } as const;
 async function giveUpChunks(
   deps: StrandedDeps,
   bucket: number,
-  { channelId, readStrandedOf }: StrandedQueues,
+  { channelId, readStrandedOf }: StrandedOn,
   keys: readonly ChunkKey[],
   mayWait: boolean,
 ): Promise<{ readonly hasRejected: boolean; readonly leftOut: ReadonlySet<CustomerId> }> {

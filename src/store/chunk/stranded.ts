@@ -1,9 +1,11 @@
-// Queued chunks of channels that have been gone for a time, by the database's clock.
+// Chunks of channels that have been gone for a time, queued or of a paused task, by the database's clock.
 
 import type { ChunkKey, StoredChunk } from '../../domain/chunk/chunk.js';
 import type { CustomerId } from '../../domain/id.js';
 import type { TaskKey } from '../../domain/task/task.js';
 import { numericArray } from '../array-literal.js';
+import type { Condition } from '../condition.js';
+import { defineRows } from '../rows/bulk-rows.js';
 import { exceptTasks } from '../rows/except-tasks.js';
 import { CHUNK_KEYS } from '../rows/keys.js';
 import type { AnySql } from '../sql.js';
@@ -68,6 +70,70 @@ export async function readStrandedKeys(
     where c.queued_at <= ${before(sql, afterMs)}`;
 }
 
+/** A chunk of a paused task. */
+export interface PausedKey extends ChunkKey {
+  readonly channelId: bigint;
+}
+
+/** Chunks on these channels that have been paused or queued for so long. They are in no queue: reads the paused tasks of the bucket. */
+export async function readPausedOnChannels(
+  sql: AnySql,
+  bucket: number,
+  channelIds: readonly bigint[],
+  afterMs: number,
+  limit: number,
+  except: readonly TaskKey[] = [],
+): Promise<PausedKey[]> {
+  const onChannels = sql`c.channel_id in (select unnest(${numericArray(channelIds)}::bigint[]))`;
+  return await readPaused(sql, bucket, onChannels, afterMs, limit, except);
+}
+
+/** A channel, and a customer that may not use it. */
+export interface RevokedGrant {
+  readonly customerId: CustomerId;
+  readonly channelId: bigint;
+}
+
+const GRANTS = defineRows('g', { customerId: 'bigint', channelId: 'bigint' });
+
+/** The same for customers that lost these grants. */
+export async function readPausedOnRevoked(
+  sql: AnySql,
+  bucket: number,
+  grants: readonly RevokedGrant[],
+  afterMs: number,
+  limit: number,
+  except: readonly TaskKey[] = [],
+): Promise<PausedKey[]> {
+  const onRevoked = sql`(c.customer_id, c.channel_id) in (select g.customer_id, g.channel_id from ${GRANTS.unnest(sql, grants)})`;
+  return await readPaused(sql, bucket, onRevoked, afterMs, limit, except);
+}
+
+async function readPaused(
+  sql: AnySql,
+  bucket: number,
+  isThere: Condition,
+  afterMs: number,
+  limit: number,
+  except: readonly TaskKey[],
+): Promise<PausedKey[]> {
+  return await sql<PausedKey[]>`
+    select c.bucket, c.customer_id as "customerId", c.task_id as "taskId", c.chunk_no as "chunkNo", c.channel_id as "channelId"
+    from task t join chunk c on c.bucket = ${bucket} and c.customer_id = t.customer_id and c.task_id = t.task_id
+    where t.bucket = ${bucket} and ${isPausedFor(sql, afterMs)} and ${isThere} and ${exceptTasks(sql, 'c', except)}
+    limit ${limit}`;
+}
+
+/**
+ * Whether a chunk `c` of a paused task `t` has waited so long. Pausing does not begin the wait anew: it counts from when the chunk was
+ * queued, or, where the task was paused before, from when it would have been. What is sent later or not submitted does not wait yet.
+ */
+function isPausedFor(sql: AnySql, afterMs: number): Condition {
+  return sql`
+    t.paused and t.submit_at <= now() and c.queue_no is null and not c.handed_over
+      and greatest(t.send_at, case when t.stage = 'prepared' then t.submit_at else c.queued_at end) <= ${before(sql, afterMs)}`;
+}
+
 /** Those of the chunks that still wait on this channel, read under the locks of their accounts: nothing of them is sent meanwhile. */
 export async function readStranded(
   tx: AnySql,
@@ -81,8 +147,9 @@ export async function readStranded(
     from ${CHUNK_KEYS.unnest(tx, keys)}
     join chunk c on c.bucket = ${bucket} and c.customer_id = k.customer_id and c.task_id = k.task_id
       and c.chunk_no = k.chunk_no
-    where c.queue_no is not null and c.queued_at <= ${before(tx, afterMs)}
-      and c.channel_id = ${channelId}`;
+    join task t on t.bucket = ${bucket} and t.customer_id = k.customer_id and t.task_id = k.task_id
+    where c.channel_id = ${channelId}
+      and (c.queue_no is not null and c.queued_at <= ${before(tx, afterMs)} or (${isPausedFor(tx, afterMs)}))`;
   return rows.map(toStoredChunk);
 }
 

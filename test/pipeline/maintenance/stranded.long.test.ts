@@ -1,5 +1,5 @@
-// Numbers whose only channel is gone for good: after a time they end, and their money returns. What is not up for dispatch, or
-// only waits its turn, is left alone.
+// Numbers whose only channel is gone for good: after a time they end, and their money returns. What is sent
+// later, not submitted, or only waits its turn, is left alone.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { auditAll } from '../../../src/store/money/audit-money.js';
@@ -25,6 +25,20 @@ async function prepareTask(customer: ServiceCustomer): Promise<string> {
   const { task_no } = await customer.send(NUMBERS, { auto_submit: false });
   await customer.taskWhen(task_no, ({ waits_for }) => waits_for === 'submit');
   return task_no;
+}
+
+async function sendLater(customer: ServiceCustomer): Promise<string> {
+  const send_at = new Date(Date.now() + 3_600_000).toISOString();
+  const { task_no } = await customer.send(NUMBERS, { send_at });
+  await customer.taskWhen(task_no, ({ waits_for }) => waits_for === 'send_at');
+  return task_no;
+}
+
+/** It opens in six hours and lasts one. */
+function closedWindow() {
+  const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString().slice(11, 16);
+  const days = [1, 2, 3, 4, 5, 6, 7];
+  return { class: 'notice', from: inHours(6), to: inHours(7), time_zone: 'UTC', days, outside: 'hold' } as const;
 }
 
 async function switchOff(channelNo: string): Promise<void> {
@@ -64,33 +78,73 @@ test('an operator ends what waits for a channel that is gone at once, and its mo
   expect(receipts.map(({ result, code }) => `${result} ${code}`)).toEqual(NUMBERS.map(() => 'rejected cancelled'));
 });
 
-test('what is paused, sent later or not submitted is not affected, and goes when its channel is back', async () => {
+test('what is sent later or not submitted is not affected, and goes when its channel is back', async () => {
   const channelNo = await service.addChannel(['cmcc']);
   const customer = await service.addCustomer({ channelNos: [channelNo] });
-  const paused = await prepareTask(customer);
   const kept = await prepareTask(customer);
   const stranded = await prepareTask(customer);
-  const { task_no: later } = await customer.send(NUMBERS, {
-    send_at: new Date(Date.now() + 3_600_000).toISOString(),
-  });
-  await customer.taskWhen(later, ({ waits_for }) => waits_for === 'send_at');
+  const later = await sendLater(customer);
+  const laterAndPaused = await sendLater(customer);
+  await customer.client.pauseTask(laterAndPaused);
   await switchOff(channelNo);
-  await customer.client.submitTask(paused);
-  await customer.client.pauseTask(paused);
   // Up for dispatch after all of them, and given up.
   await customer.client.submitTask(stranded);
   expect((await customer.completed(stranded)).counts.rejected).toBe(3);
-  for (const taskNo of [paused, later, kept]) {
+  for (const taskNo of [later, laterAndPaused, kept]) {
     expect((await customer.client.task(taskNo)).counts).toMatchObject({ unsent: 3, rejected: 0 });
   }
   await service.operator.updateChannel(channelNo, { status: 'active' });
   await until(async () => (await service.operator.channel(channelNo)).health.state === 'up');
-  await customer.client.resumeTask(paused);
-  await customer.client.rescheduleTask(later, new Date().toISOString());
+  await customer.client.resumeTask(laterAndPaused);
+  for (const taskNo of [later, laterAndPaused]) {
+    await customer.client.rescheduleTask(taskNo, new Date().toISOString());
+  }
   await customer.client.submitTask(kept);
-  for (const taskNo of [paused, later, kept]) {
+  for (const taskNo of [later, laterAndPaused, kept]) {
     expect((await customer.completed(taskNo)).counts.delivered).toBe(3);
   }
+});
+
+test('what is paused on a channel that is gone is given up in time, and its money returns', async () => {
+  const channelNo = await service.addChannel(['cmcc']);
+  const customer = await service.addCustomer({ channelNos: [channelNo], balance: '1' });
+  const [paused, pausedBefore] = [await prepareTask(customer), await prepareTask(customer)];
+  await switchOff(channelNo);
+  await customer.client.submitTask(paused);
+  await customer.client.pauseTask(paused);
+  await customer.client.pauseTask(pausedBefore);
+  await customer.client.submitTask(pausedBefore);
+  for (const taskNo of [paused, pausedBefore]) {
+    expect(await customer.client.task(taskNo)).toMatchObject({ waits_for: 'resume', counts: { unsent: 3 } });
+  }
+  for (const taskNo of [paused, pausedBefore]) {
+    expect((await customer.completed(taskNo)).counts).toMatchObject({ unsent: 0, rejected: 3 });
+    const receipts = await allOf(customer.client.receipts({ taskNo }));
+    expect(receipts.map(({ result, code }) => `${result} ${code}`)).toEqual(NUMBERS.map(() => 'rejected no_channel'));
+  }
+  expect(await customer.client.account()).toMatchObject({ available: '1.000000', frozen: '0.000000' });
+});
+
+test('what is paused without a grant is given up in time', async () => {
+  const channelNo = await service.addChannel(['cmcc']);
+  const customer = await service.addCustomer({ channelNos: [channelNo] });
+  const taskNo = await prepareTask(customer);
+  await customer.client.pauseTask(taskNo);
+  await customer.client.submitTask(taskNo);
+  await service.operator.revokeGrant(customer.customerNo, channelNo);
+  expect((await customer.client.task(taskNo)).counts).toMatchObject({ unsent: 3 });
+  expect((await customer.completed(taskNo)).counts).toMatchObject({ unsent: 0, rejected: 3 });
+});
+
+test('what waits for its sending hours on a channel that is gone is given up in time', async () => {
+  const channelNo = await service.addChannel(['cmcc']);
+  const customer = await service.addCustomer({ channelNos: [channelNo] });
+  const taskNo = await prepareTask(customer);
+  await service.operator.updateCustomer(customer.customerNo, { send_windows: [closedWindow()] });
+  await switchOff(channelNo);
+  await customer.client.submitTask(taskNo);
+  expect(await customer.client.task(taskNo)).toMatchObject({ waits_for: 'window', counts: { unsent: 3 } });
+  expect((await customer.completed(taskNo)).counts).toMatchObject({ unsent: 0, rejected: 3 });
 });
 
 test('what only waits its turn on a channel that works is sent, however long that takes', async () => {
