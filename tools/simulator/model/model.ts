@@ -14,7 +14,18 @@ import type {
   Told,
 } from './facts.js';
 import { LedgerBook } from './ledger.js';
-import { isAccepted, type NumberBook, openNumber, partOf, type Submission, stateOf, wasReported } from './number.js';
+import {
+  deliveriesOf,
+  isAccepted,
+  type NumberBook,
+  openNumber,
+  type PartBook,
+  partOf,
+  reportsOn,
+  type Submission,
+  stateOf,
+  wasReported,
+} from './number.js';
 import { hold } from './promise.js';
 import { checkReceiptState, checkStage, isFinal } from './stages.js';
 
@@ -144,7 +155,8 @@ export class Model {
     for (const delivery of rows.deliveries) {
       const part = this.#partOf(delivery);
       const key = `${delivery.channel} ${delivery.status}`;
-      hold('reason', part.reports.has(key), () => `${nameOf(delivery)} has a delivery that nobody reported: ${key}`);
+      const isReported = reportsOn(this.#numberOf(delivery), part).has(key);
+      hold('reason', isReported, () => `${nameOf(delivery)} has a delivery that nobody reported: ${key}`);
       if (!FINAL_STATUSES.has(delivery.status)) continue;
       hold('records', !part.deliveries.has(key), () => `the report ${key} on ${nameOf(delivery)} is recorded twice`);
       part.deliveries.add(key);
@@ -181,12 +193,15 @@ export class Model {
   /** Why a part is recorded as accepted or rejected. */
   #hasReason(submit: SubmitRow, now: number): boolean {
     const { resolved } = this.#taskOf(submit.task);
-    const { submissions, reports, unknownSince } = this.#partOf(submit);
+    const part = this.#partOf(submit);
+    const { submissions, unknownSince } = part;
     const told = submit.status === 'accepted' ? 'accepted' : 'refused';
     if (submissions.some((each) => each.channel === submit.channel && (each.told === told || each.toldLate === told)))
       return true;
     if (submit.status === 'accepted') {
-      for (const report of reports) if (report.startsWith(`${submit.channel} `)) return true;
+      for (const report of reportsOn(this.#numberOf(submit), part)) {
+        if (report.startsWith(`${submit.channel} `)) return true;
+      }
       return resolved.has('accepted');
     }
     const isOverdue = unknownSince !== undefined && unknownSince + this.#timeouts.unknownMs <= now;
@@ -243,12 +258,12 @@ export class Model {
     if (number.price === undefined) return result === 'rejected';
     const parts = [...number.parts.values()];
     if (result === 'delivered') {
-      return parts.length === number.submissions && parts.every((part) => wasReported(part, 'delivered'));
+      return parts.length === number.submissions && parts.every((part) => wasReported(number, part, 'delivered'));
     }
     if (code === 'no_receipt') {
       return result === 'expired' && (number.acceptedAt ?? now) + this.#timeouts.receiptMs <= now;
     }
-    if (isAccepted(number) && parts.some((part) => wasReported(part, result))) return true;
+    if (isAccepted(number) && parts.some((part) => wasReported(number, part, result))) return true;
     if (result !== 'rejected') return false;
     switch (code) {
       case 'cancelled':
@@ -320,12 +335,17 @@ export class Model {
         if (row.stage === 'completed') {
           hold('receipt', number.receipt !== undefined, () => `number ${task}.${number.seq} has no receipt`);
         }
-        for (const [part, book] of number.parts) this.#checkRecorded({ task, seq: number.seq, part }, book, kept);
+        for (const [part, book] of number.parts)
+          this.#checkRecorded({ task, seq: number.seq, part }, { number, book }, kept);
       }
     }
   }
 
-  #checkRecorded(name: PartName, part: ReturnType<typeof partOf>, kept: ReadonlySet<string>): void {
+  #checkRecorded(
+    name: PartName,
+    { number, book: part }: { readonly number: NumberBook; readonly book: PartBook },
+    kept: ReadonlySet<string>,
+  ): void {
     for (const { channel, told } of part.submissions) {
       if (told === 'throttled' || told === 'unsent') continue;
       const isRecorded = part.records.some((record) => record.channel === channel);
@@ -334,7 +354,7 @@ export class Model {
     for (const report of part.reports) {
       const [channel, status = ''] = report.split(' ');
       if (!FINAL_STATUSES.has(status)) continue;
-      const isKept = part.deliveries.has(report) || kept.has(`${nameOf(name)} ${channel} ${status}`);
+      const isKept = deliveriesOf(number, part).has(report) || kept.has(`${nameOf(name)} ${channel} ${status}`);
       hold('records', isKept, () => `the report ${report} on ${nameOf(name)} is not kept`);
     }
   }

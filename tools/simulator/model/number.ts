@@ -85,9 +85,31 @@ export function isAccepted(number: NumberBook): boolean {
   return true;
 }
 
+/**
+ * The reports that a part may get. Where the answers to several parts of a message were lost, no message id says which of them a report
+ * is about, and each may get those of the others.
+ */
+export function reportsOn(number: NumberBook, part: PartBook): ReadonlySet<string> {
+  return new Set(notToldApart(number, part).flatMap(({ reports }) => [...reports]));
+}
+
+/** The recorded reports among which those on this part must be. */
+export function deliveriesOf(number: NumberBook, part: PartBook): ReadonlySet<string> {
+  return new Set(notToldApart(number, part).flatMap(({ deliveries }) => [...deliveries]));
+}
+
+function notToldApart(number: NumberBook, part: PartBook): readonly PartBook[] {
+  return wasLost(part) ? [...number.parts.values()].filter(wasLost) : [part];
+}
+
+function wasLost({ submissions }: PartBook): boolean {
+  return submissions.some(({ told }) => told === 'lost' || told === undefined);
+}
+
 /** Whether a report with this status came for a part, on a channel that has not refused the part. */
-export function wasReported({ reports, records }: PartBook, status: string): boolean {
-  for (const report of reports) {
+export function wasReported(number: NumberBook, part: PartBook, status: string): boolean {
+  for (const report of reportsOn(number, part)) {
+    const { records } = part;
     const [channel, reported] = report.split(' ');
     const isRefused = records.some((each) => String(each.channel) === channel && each.status === 'rejected');
     if (reported === status && !isRefused) return true;
