@@ -32,11 +32,12 @@ const QUIET = [
   'audit_slice',
   'migration',
   'retention_month',
+  'onboarding',
   'config_version',
   'recovery',
   'channel_fence',
 ];
-const SMALL = ['channel_event', 'channel_test', 'unclaimed_uplink'];
+const SMALL = ['work_lease', 'channel_event', 'channel_test', 'unclaimed_uplink'];
 
 async function readOptions(sql: Sql): Promise<Map<string, string>> {
   const rows = await sql<{ name: string; options: string }[]>`

@@ -2,7 +2,7 @@
 // same time do not wait for each other's row.
 
 import { randomUUID } from 'node:crypto';
-import type { CommitMark } from '../../store/commit-mark.js';
+import type { CommitMark } from '../../store/recovery/commit-mark.js';
 
 export interface CommitSlot {
   /** Of the next attempt. */

@@ -19,8 +19,8 @@ import {
   writeChunkStates,
 } from '../../store/chunk/chunk.js';
 import { bucketSql, spanningSql } from '../../store/cluster/distribution.js';
-import { type CommitMark, readCommitMark, writeCommitMark } from '../../store/commit-mark.js';
 import { lockAccounts, lockFreeAccounts, writeAccounts } from '../../store/money/account.js';
+import { type CommitMark, readCommitMark, writeCommitMark } from '../../store/recovery/commit-mark.js';
 import { runTogether } from '../../store/run-together.js';
 import type { AnySql, Sql } from '../../store/sql.js';
 import { type BlockedWordUse, insertBlockedContent } from '../../store/task/blocked-content.js';

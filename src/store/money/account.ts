@@ -200,3 +200,9 @@ export function toFreezeLimits(row: Row): FreezeLimits {
     frozenThatDay: moneyFromMillionths(row.frozen_that_day),
   };
 }
+
+/** Before a number is added to the opt-outs: the account is locked first, as in every transaction that needs both. */
+export async function noteOptOut(tx: AnySql, { bucket, customerId }: Tenant): Promise<void> {
+  await tx`
+    update account set opted_out_at = clock_timestamp() where bucket = ${bucket} and customer_id = ${customerId}`;
+}

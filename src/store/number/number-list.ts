@@ -6,6 +6,7 @@ import type { CapExemption, ListedNumber, OptOut } from '../../domain/entities/t
 import type { Tenant } from '../../domain/tenant.js';
 import { numericArray } from '../array-literal.js';
 import type { ListSource } from '../list.js';
+import { noteOptOut } from '../money/account.js';
 import { type ActorContext, recordAudit } from '../operator/change.js';
 import type { AnySql } from '../sql.js';
 
@@ -31,12 +32,6 @@ export interface NumberList<Row extends ListedNumber> {
 export const optOuts = defineNumberList<OptOut>('opt_out', { source: 'operator' }, noteOptOut);
 /** Numbers that no cap of the customer applies to. */
 export const capExemptions = defineNumberList<CapExemption>('cap_exemption', {});
-
-/** Before the number is added: the account is locked first, as in every transaction that needs both. */
-export async function noteOptOut(tx: AnySql, { bucket, customerId }: Tenant): Promise<void> {
-  await tx`
-    update account set opted_out_at = clock_timestamp() where bucket = ${bucket} and customer_id = ${customerId}`;
-}
 
 function defineNumberList<Row extends ListedNumber>(
   table: string,

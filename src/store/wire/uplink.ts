@@ -4,8 +4,7 @@ import type { CustomerId, TaskId } from '../../domain/id.js';
 import { nextRecordId } from '../../domain/money/ledger.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { type Lease, readHeldFences } from '../channel/channel-lease.js';
-import { lockAccounts, writeAccounts } from '../money/account.js';
-import { noteOptOut } from '../number/number-list.js';
+import { lockAccounts, noteOptOut, writeAccounts } from '../money/account.js';
 import { runTogether } from '../run-together.js';
 import type { AnySql, Sql } from '../sql.js';
 

@@ -5,6 +5,7 @@ import postgres from 'postgres';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { asCustomerId, firstIdAt } from '../../../src/domain/id.js';
 import { type ListSource, MAX_COUNTED_ROWS } from '../../../src/store/list.js';
+import { migrate } from '../../../src/store/migrate/migrate.js';
 import { listNumberCustomers } from '../../../src/store/number/number-customers.js';
 import { listAudit } from '../../../src/store/operator/audit.js';
 import { type FailureFilters, listFailures } from '../../../src/store/operator/failure.js';
@@ -26,7 +27,8 @@ let sql: Sql;
 const seen: { query: string; parameters: unknown[] }[] = [];
 
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createTestDatabase({ isEmpty: true });
+  await migrate(database.sql);
   sql = postgres({
     ...database.address,
     max: 1,

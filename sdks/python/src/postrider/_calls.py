@@ -989,7 +989,9 @@ class CustomerCalls(Base):
         expires_at: Union[Time, None, Omitted] = OMITTED,
         timeout: Optional[float] = None,
     ) -> NewOwnCredential:
-        """Create an API key."""
+        """Create an API key. A key that has `expires_at` or `ip_allow` makes no key beyond them:
+        what is left out is taken from it, and a later end is cut.
+        """
         return self._call(
             NewOwnCredential,
             "POST",

@@ -452,6 +452,7 @@ Scope = Literal[
 ]
 CredentialStatus = Literal[
     "active",
+    "expired",
     "revoked",
 ]
 CustomerRole = Literal[

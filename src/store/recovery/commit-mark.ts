@@ -1,8 +1,8 @@
 // Marks of committed transactions. A transaction leaves its number in the row of its slot. If the answer to its commit is lost, the next
 // attempt reads the row under the same locks and knows whether anything happened. docs/decisions/0096-commit-marks.md
 
-import { bucketRow } from './bucket.js';
-import type { AnySql, Statement } from './sql.js';
+import { bucketRow } from '../bucket.js';
+import type { AnySql, Statement } from '../sql.js';
 
 export interface CommitMark {
   /** The process that writes it, by a random id of its own. */
