@@ -15,6 +15,7 @@ import { createPasswordHasher } from '../http/auth/password-hasher.js';
 import { createSessionAuth } from '../http/auth/session-auth.js';
 import { createCustomerApi } from '../http/customer/api.js';
 import type { CustomerDeps } from '../http/customer/deps.js';
+import { createFairTurns } from '../http/limits/fair-turns.js';
 import { createOperatorApi } from '../http/operator/routes.js';
 import type { WebhookDeps } from '../http/resources/webhook-actions.js';
 import { createUpstreamApi } from '../http/upstream/api.js';
@@ -93,6 +94,7 @@ export function createApis(core: Core, { acceptor }: Pipeline, options: GivenOpt
       webhooks,
       limiter,
       exportGate,
+      turns: createFairTurns(),
       processes,
       now: Date.now,
       monotonicNow,

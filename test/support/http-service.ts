@@ -11,6 +11,7 @@ import { asCustomerId, type CustomerId, createIdSource } from '../../src/domain/
 import { createSessionAuth } from '../../src/http/auth/session-auth.js';
 import { createCustomerApi } from '../../src/http/customer/api.js';
 import type { CustomerDeps } from '../../src/http/customer/deps.js';
+import { createFairTurns } from '../../src/http/limits/fair-turns.js';
 import { buildServer, type ServerLimits } from '../../src/http/server.js';
 import { createAcceptor } from '../../src/pipeline/accept/accept.js';
 import { createQuarantine } from '../../src/pipeline/quarantine/quarantine.js';
@@ -174,6 +175,7 @@ export async function startHttpService(
     now: () => service.nowMs(),
     monotonicNow: () => performance.now(),
     limiter,
+    turns: createFairTurns(),
     exportGate,
     processes: 1,
   };

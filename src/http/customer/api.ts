@@ -1,7 +1,6 @@
 // The customer API as the server takes it in.
 
 import type { Api } from '../api.js';
-import { createFairTurns } from '../limits/fair-turns.js';
 import { registerRoutes } from '../route.js';
 import { createCustomerAdmission } from './access/admit.js';
 import { batchRoutes } from './batches.js';
@@ -71,7 +70,6 @@ export function createCustomerApi(deps: CustomerDeps): Api {
           ...deps,
           randomBytes: deps.users.randomBytes,
           bodies,
-          turns: createFairTurns(),
         }),
         contextOf: (call, { customer, actor, key, signature, rawBody }) =>
           Object.assign(call, { customer, actor, signature, rawBody, ...(key && { key }) }),

@@ -9,6 +9,7 @@ import type { SnapshotSource } from '../../store/snapshot/source.js';
 import type { Sql } from '../../store/sql.js';
 import type { AuthenticateSession } from '../auth/session-auth.js';
 import type { ExportGate } from '../limits/export-gate.js';
+import type { FairTurns } from '../limits/fair-turns.js';
 import type { RateLimiter } from '../limits/rate-limit.js';
 import type { UserDeps } from '../resources/user-actions.js';
 import type { WebhookDeps } from '../resources/webhook-actions.js';
@@ -55,6 +56,7 @@ export interface CustomerDeps {
   readonly reschedule: (tenant: Tenant, taskId: TaskId, sendAt: Date) => Promise<MoveResult>;
   readonly limiter: RateLimiter;
   readonly exportGate: ExportGate;
+  readonly turns: FairTurns;
   /** How many processes of this machine accept requests. */
   readonly processes: number;
   /** Name and address of the platform, at the head of statements. */

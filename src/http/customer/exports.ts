@@ -8,6 +8,8 @@ import type { RowFormat } from '../export-rows.js';
 
 /** A page of the database: large enough that asking costs little beside the rows, and so small that it dies young. */
 const ROWS_A_PAGE = 500;
+/** What is written down at once: a few milliseconds of the event loop. */
+const ROWS_A_TURN = 100;
 /** What is handed on at once: one call of the system for some hundred rows. */
 const PIECE_CHARACTERS = 128 * 1024;
 /**
@@ -47,6 +49,8 @@ export interface ExportSource {
   readonly format: RowFormat;
   /** Undefined when the filters name something that does not exist. */
   readonly open: (tx: AnySql) => Promise<ForwardList | undefined>;
+  /** Resolves when so many rows may be written down. */
+  readonly takeRows: (rows: number) => Promise<void>;
   /** Milliseconds of a clock that never goes back. */
   readonly monotonicNow: () => number;
   /** Called once, when nothing is read any more. */
@@ -77,7 +81,7 @@ export async function startExport(source: ExportSource): Promise<Readable> {
 }
 
 async function writeAll(tx: AnySql, source: ExportSource, out: PassThrough, onBegun: () => void): Promise<void> {
-  const { format, cursorsOf, monotonicNow } = source;
+  const { format, cursorsOf, takeRows, monotonicNow } = source;
   const list = (await source.open(tx)) ?? { readForward: async () => ({ keys: [], items: [], nextKey: undefined }) };
   const write = createPacedWriter(out, monotonicNow, source.pace ?? PACE);
   const startedMs = monotonicNow();
@@ -88,13 +92,17 @@ async function writeAll(tx: AnySql, source: ExportSource, out: PassThrough, onBe
     // The database reads the next page while this one is written down and taken.
     reading = nextKey === undefined ? undefined : list.readForward(nextKey, ROWS_A_PAGE);
     reading?.catch(() => undefined);
-    const cursors = cursorsOf(keys);
-    for (const [at, item] of items.entries()) {
-      text += format.write(item, cursors[at] ?? '');
-      if (text.length < PIECE_CHARACTERS) continue;
-      onBegun();
-      await write(text);
-      text = '';
+    for (let first = 0; first < items.length; first += ROWS_A_TURN) {
+      const turn = items.slice(first, first + ROWS_A_TURN);
+      await takeRows(turn.length);
+      const cursors = cursorsOf(keys.slice(first, first + ROWS_A_TURN));
+      for (const [at, item] of turn.entries()) {
+        text += format.write(item, cursors[at] ?? '');
+        if (text.length < PIECE_CHARACTERS) continue;
+        onBegun();
+        await write(text);
+        text = '';
+      }
     }
     if (monotonicNow() - startedMs > MAX_EXPORT_MS) throw new Error('the export took too long');
   }

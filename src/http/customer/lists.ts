@@ -64,6 +64,9 @@ interface ListRoute<Filters extends FilterSchemas> {
   readonly open: (sql: AnySql, call: CustomerCall, query: ListQuery<Filters>) => Promise<OpenList | undefined>;
 }
 
+/** What a page costs beside its rows, in rows. */
+const ROWS_OF_A_PAGE = 25;
+
 const FILE_TYPES = [CSV_MEDIA_TYPE, NDJSON_MEDIA_TYPE] as const;
 
 export function listRoute<Filters extends FilterSchemas>(
@@ -87,6 +90,7 @@ export function listRoute<Filters extends FilterSchemas>(
       const { answerType, customer, reply } = call;
       if (answerType === JSON_MEDIA_TYPE) {
         const query = parseListQuery(list, call);
+        await deps.turns.takeRows(customer.customerId, ROWS_OF_A_PAGE + query.position.pageSize);
         const opened = await open(deps.readers, call, query);
         if (opened === undefined) return emptyList(query);
         return renderList(list.name, call, await opened.readPage(query.position));
@@ -102,6 +106,7 @@ export function listRoute<Filters extends FilterSchemas>(
           showTo(call.request, row),
         ),
         open: (tx) => open(tx, call, query),
+        takeRows: (rows) => deps.turns.takeRows(customer.customerId, rows),
         monotonicNow: deps.monotonicNow,
         onEnd: await deps.exportGate.enter(customer.customerId),
       });

@@ -3,8 +3,11 @@
 // of the loop every customer that waits gets one request, in rotation. While the loop is busy and others are at work, a customer
 // with a long line rests after each of its turns, longer each time, until the loop has time to spare. Alone, a customer has all of
 // it, and a turn releases several requests.
+//
+// Rows of lists and exports are turns, too: beside others, a customer gets the next ones after a rest in proportion to those before.
 
 import type { ServerResponse } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
 import { errorText } from '../../domain/fault/error-text.js';
 import type { CustomerId } from '../../domain/id.js';
 import { BUSY_LOAD, createLoopLoad } from '../../pipeline/turns/loop-load.js';
@@ -13,6 +16,8 @@ import { Problem, unavailable } from '../problem/problem.js';
 export interface FairTurns {
   /** Resolves when the request may be worked on. Throws the answer to one too many, and where the caller left. */
   enter(customerId: CustomerId, response: ServerResponse): Promise<void>;
+  /** Resolves when so many rows may be read or written down for the customer. */
+  takeRows(customerId: CustomerId, rows: number): Promise<void>;
 }
 
 export interface FairTurnsOptions {
@@ -20,6 +25,7 @@ export interface FairTurnsOptions {
   readonly load?: () => number;
   /** Milliseconds; must not go backwards. */
   readonly now?: () => number;
+  readonly sleep?: (ms: number) => Promise<unknown>;
 }
 
 /** Of one customer, in flight without waiting. */
@@ -33,6 +39,12 @@ const LONG_LINE = 8;
 const OTHERS_MS = 1000;
 const MIN_REST_MS = 4;
 const MAX_REST_MS = 256;
+/** About what a row costs the loop: it is parsed, shown, given a cursor and written down. */
+const ROW_MS = 0.04;
+/** The rest after rows, in times of what they cost: longer the busier the loop is. */
+const MAX_ROWS_REST = 8;
+/** However many rows a customer has taken, the next ones wait no longer. */
+const MAX_ROWS_WAIT_MS = 2000;
 
 interface Pass {
   readonly customerId: CustomerId;
@@ -54,12 +66,15 @@ interface Waiter {
 export function createFairTurns({
   load = createLoopLoad(),
   now = () => performance.now(),
+  sleep = wait,
 }: FairTurnsOptions = {}): FairTurns {
   const inFlight = new Map<CustomerId, number>();
   /** Customers whose requests wait. */
   const queues = new Map<CustomerId, Queue>();
   /** Those that do not rest; the first is the next to get a turn. */
   const rotation = new Map<CustomerId, Queue>();
+  /** Until when customers rest after their last rows. The first ends first, nearly. */
+  const rowsRests = new Map<CustomerId, number>();
   let isScheduled = false;
   /** The last customer whose request passed at once, and the last one before it that was another. */
   let latest: Pass | undefined;
@@ -127,7 +142,27 @@ export function createFairTurns({
     return own;
   };
 
+  /** Returns how long to wait for these rows, and begins the rest after them. */
+  const bookRows = (customerId: CustomerId, rows: number): number => {
+    const nowMs = now();
+    for (const [id, untilMs] of rowsRests) {
+      if (untilMs > nowMs) break;
+      rowsRests.delete(id);
+    }
+    const othersWait = queues.size > (queues.has(customerId) ? 1 : 0);
+    if (!othersWait && !hasOthers(customerId, nowMs)) return 0;
+    const startMs = Math.max(nowMs, rowsRests.get(customerId) ?? nowMs);
+    const rest = Math.min(MAX_ROWS_REST, 1 / (1 - load()));
+    rowsRests.delete(customerId);
+    rowsRests.set(customerId, Math.min(nowMs + MAX_ROWS_WAIT_MS, startMs + rows * ROW_MS * (1 + rest)));
+    return startMs - nowMs;
+  };
+
   return {
+    async takeRows(customerId, rows) {
+      const waitMs = bookRows(customerId, rows);
+      if (waitMs > 0) await sleep(waitMs);
+    },
     async enter(customerId, response) {
       // Nothing is left to answer, and it would be counted for ever.
       if (response.closed) throw unavailable(errorText('caller_left'));

@@ -1,5 +1,6 @@
 // A list asked for as a file: the whole of its filter, oldest first, from one view, resumable, and never more than a few.
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { PostriderClient } from '@postrider/client';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createSoleMachine } from '../../../src/app/machine.js';
@@ -335,13 +336,18 @@ describe('places', () => {
         after: undefined,
         format: createRowFormat(NDJSON, []),
         open: async () => ({ readForward }),
+        takeRows: async () => {},
         monotonicNow: () => nowMs,
         onEnd,
         // A piece of 128 KiB is worth 13 seconds.
         pace: { charactersPerMs: 10, patienceMs: 10_000 },
       });
       const taken = async () => {
-        for await (const _ of out) nowMs += msPerPiece;
+        for await (const _ of out) {
+          // By then the export waits for room.
+          await nextTurn();
+          nowMs += msPerPiece;
+        }
         return 'complete';
       };
       const ended = await taken().catch((error: Error) => error.message);
@@ -350,5 +356,39 @@ describe('places', () => {
     };
     expect(await read(20_000)).toBe('the client of an export reads too slowly');
     expect(await read(10_000)).toBe('complete');
+  });
+
+  it('takes a turn for each hundred of its rows before they are written down', async () => {
+    const taken: number[] = [];
+    let written = 0;
+    const items = Array.from({ length: 250 }, () => ({}));
+    const out = await startExport({
+      sql: service.sql,
+      cursorsOf: (keys) => keys,
+      after: undefined,
+      format: { head: '', write: () => `${++written}\n` },
+      open: async () => ({ readForward: async () => ({ keys: items.map(() => 'k'), items, nextKey: undefined }) }),
+      takeRows: async (rows) => {
+        expect(written).toBe(taken.reduce((sum, count) => sum + count, 0));
+        taken.push(rows);
+      },
+      monotonicNow: () => 0,
+      onEnd: () => {},
+    });
+    expect(linesOf((await out.toArray()).join(''))).toHaveLength(250);
+    expect(taken).toEqual([100, 100, 50]);
+  });
+
+  it('and a page of a list takes one for its rows', async () => {
+    const taken: number[] = [];
+    const takeRows = async (_: unknown, rows: number) => void taken.push(rows);
+    const other = await startHttpService({
+      besides: service,
+      deps: (deps) => ({ ...deps, turns: { ...deps.turns, takeRows } }),
+    });
+    expect((await other.call(ann, `${RECEIPTS}?page_size=100`)).status).toBe(200);
+    expect((await other.call(ann, RECEIPTS, { headers: { accept: CSV } })).status).toBe(200);
+    await other.stop();
+    expect(taken).toEqual([125, 5]);
   });
 });

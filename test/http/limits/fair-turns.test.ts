@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { asCustomerId } from '../../../src/domain/id.js';
 import { createFairTurns, type FairTurns } from '../../../src/http/limits/fair-turns.js';
 
@@ -151,4 +151,59 @@ it('counts customers as others for a second after their last request', async () 
   nowMs += 2000;
   await setImmediate();
   expect(log).toHaveLength(1 + 4 + 1 + 32);
+});
+
+describe('rows of lists and exports', () => {
+  let nowMs = 0;
+  let load = 0;
+  const sleep = async (ms: number) => {
+    nowMs += ms;
+  };
+  const enter = async (turns: FairTurns, customerId: typeof ann) => {
+    const response = new Response();
+    await turns.enter(customerId, response as unknown as ServerResponse);
+    response.close();
+  };
+  /** How long a customer waits for so many rows, a hundred at a time, while bob makes a request before each. */
+  const waitFor = async (turns: FairTurns, hundreds: number, isBobThere = true) => {
+    const startMs = nowMs;
+    for (let at = 0; at < hundreds; at += 1) {
+      if (isBobThere) await enter(turns, bob);
+      await turns.takeRows(ann, 100);
+    }
+    return nowMs - startMs;
+  };
+
+  it('do not wait while no other customer is at work', async () => {
+    const turns = createFairTurns({ load: () => 1, now: () => nowMs, sleep });
+    await enter(turns, ann);
+    expect(await waitFor(turns, 100, false)).toBe(0);
+  });
+
+  it('wait beside others in proportion to those before, and longer on a busy loop', async () => {
+    const turns = createFairTurns({ load: () => load, now: () => nowMs, sleep });
+    load = 0;
+    // Twice what 900 rows cost.
+    expect(await waitFor(turns, 10)).toBeCloseTo(2 * 900 * 0.04);
+    nowMs += 1000;
+    load = 1;
+    expect(await waitFor(turns, 10)).toBeCloseTo(9 * 900 * 0.04);
+  });
+
+  it('of a customer do not wait for those of another, and a page after a rest does not wait', async () => {
+    const turns = createFairTurns({ load: () => 1, now: () => nowMs, sleep });
+    await waitFor(turns, 10);
+    const atMs = nowMs;
+    await turns.takeRows(bob, 100);
+    expect(nowMs).toBe(atMs);
+    nowMs += 1000;
+    expect(await waitFor(turns, 1)).toBe(0);
+  });
+
+  it('wait two seconds at most', async () => {
+    const turns = createFairTurns({ load: () => 1, now: () => nowMs, sleep });
+    await enter(turns, bob);
+    await turns.takeRows(ann, 1_000_000);
+    expect(await waitFor(turns, 1)).toBe(2000);
+  });
 });
