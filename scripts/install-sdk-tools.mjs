@@ -14,6 +14,7 @@ const packages = {
     'mypy',
     'black',
   ],
+  go: ['golang-go'],
 };
 
 function isInstalled(name) {

@@ -1,0 +1,3 @@
+module postrider.example/postrider
+
+go 1.19
