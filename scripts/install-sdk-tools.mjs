@@ -15,6 +15,15 @@ const packages = {
     'black',
   ],
   go: ['golang-go'],
+  php: [
+    'php-cli',
+    'php-curl',
+    'php-mbstring',
+    'php-psr-http-message',
+    'php-psr-http-client',
+    'php-codesniffer',
+    'composer',
+  ],
 };
 
 function isInstalled(name) {
