@@ -3,6 +3,7 @@
 import { execFileSync } from 'node:child_process';
 
 const packages = {
+  java: ['default-jdk-headless'],
   python: [
     'python3',
     'python3-httpx',
