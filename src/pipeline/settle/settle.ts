@@ -269,8 +269,10 @@ async function planWrites(
     concludeBatch(settlement);
   const finishedLog = logFinished(tx, bucket, settlement.accounts, tasks, now);
   // Numbers that these tasks show as unsent may have been sent, because the database lost commits. `concludeBatch` has paused the tasks;
-  // their chunks leave the queue.
-  const pausedTasks = [...settlement.tasks.values()].filter((tally) => tally.hasLostCommits).map(({ task }) => task);
+  // their chunks leave the queue. Those of a task without unsent numbers stay: the next owner of a channel looks there for what is on the wire.
+  const pausedTasks = tasks.filter(
+    (task) => task.paused === true && settlement.tasks.get(taskKeyOf(task))?.hasLostCommits,
+  );
   // Records and places take their numbers from the accounts.
   const hasRecords = submits.length + deliveries.length + receipts.length > 0 || finishedLog !== false;
   const hasPlaces = moved.length > 0 || unpaused.length > 0 || open.some(({ newPlace }) => newPlace !== null);
