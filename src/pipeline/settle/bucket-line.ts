@@ -134,13 +134,13 @@ export class BucketLine {
     this.#enqueue({ ...NO_EVENTS, isIsolated: true, onSettled: () => {}, run }, true);
   }
 
-  /** Resolves when all events in the line so far, and those held, are committed or have failed. */
-  async flush(): Promise<void> {
+  /** Resolves when all events in the line so far, and those held, of these customers or of all, are committed or have failed. */
+  async flush(customerIds?: ReadonlySet<CustomerId>): Promise<void> {
     // Entries are settled in order: an empty one is reached when all before it are done, or held.
     if (this.#queue.length > 0 || this.#current !== undefined) {
       await new Promise((onSettled) => this.#enqueue({ ...NO_EVENTS, isIsolated: false, onSettled }, true));
     }
-    await this.#held.flush();
+    await this.#held.flush(customerIds);
   }
 
   #enqueue(entry: LineEntry, isUrgent: boolean): void {

@@ -17,8 +17,8 @@ export interface HeldLine {
   /** Whether events of this customer wait here. */
   has(customerId: CustomerId): boolean;
   add(entry: HeldEntry): void;
-  /** Resolves when everything that was held so far is settled, here or in the line. */
-  flush(): Promise<void>;
+  /** Resolves when everything that was held so far, of these customers or of all, is settled, here or in the line. */
+  flush(customerIds?: ReadonlySet<CustomerId>): Promise<void>;
 }
 
 export interface HeldLineOptions {
@@ -31,8 +31,8 @@ export function createHeldLine({ settle, returnToLine }: HeldLineOptions): HeldL
   const entries: HeldEntry[] = [];
   /** How many events of each customer are held. */
   const heldEvents = new Map<CustomerId, number>();
-  /** One for each entry that was ever held and is not settled. */
-  const unsettled = new Set<Promise<void>>();
+  /** For each entry that was ever held and is not settled. */
+  const unsettled = new Map<Promise<void>, HeldEntry>();
   let isRunning = false;
 
   const count = ({ deliveryEvents }: RecordEntry, by: 1 | -1): void => {
@@ -65,7 +65,7 @@ export function createHeldLine({ settle, returnToLine }: HeldLineOptions): HeldL
     const settled: Promise<void> = new Promise<void>((resolve) => {
       markSettled = resolve;
     }).finally(() => unsettled.delete(settled));
-    unsettled.add(settled);
+    unsettled.set(settled, entry);
     return {
       ...entry,
       onSettled(outcome) {
@@ -86,8 +86,10 @@ export function createHeldLine({ settle, returnToLine }: HeldLineOptions): HeldL
       count(entry, 1);
       if (!isRunning) void run();
     },
-    async flush() {
-      await Promise.all(unsettled);
+    async flush(customerIds) {
+      const isAwaited = (entry: HeldEntry) =>
+        customerIds === undefined || entry.deliveryEvents.some(({ chunk }) => customerIds.has(chunk.customerId));
+      await Promise.all([...unsettled].flatMap(([settled, entry]) => (isAwaited(entry) ? [settled] : [])));
     },
   };
 }

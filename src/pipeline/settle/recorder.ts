@@ -5,6 +5,7 @@
 // locked (`held-line.ts`).
 
 import { groupBy } from '../../domain/group-by.js';
+import type { CustomerId } from '../../domain/id.js';
 import type { DeliveryEvent } from '../../domain/outcome/delivery-event.js';
 import type { Lease } from '../../store/channel/channel-lease.js';
 import { BucketLine, createWriteGates } from './bucket-line.js';
@@ -22,8 +23,11 @@ export interface Recorder {
   runInLine(bucket: number, run: () => Promise<void>): void;
   /** How many delivery events of this bucket wait for their transaction. */
   waiting(bucket: number): number;
-  /** Resolves when the batched and isolated events of this bucket so far are committed, or have failed. */
-  flush(bucket: number): Promise<void>;
+  /**
+   * Resolves when the batched and isolated events of this bucket so far are committed, or have failed. With `customerIds` it does not wait
+   * for locked accounts of others.
+   */
+  flush(bucket: number, customerIds?: ReadonlySet<CustomerId>): Promise<void>;
   /** Resolves when nothing is waiting or being written. */
   idle(): Promise<void>;
 }
@@ -75,7 +79,7 @@ export function createRecorder({ concurrency, ...options }: RecorderOptions): Re
       if (recordOptions.mode === 'concurrent') return recordConcurrently(line, deliveryEvents, recordOptions);
       return line.record(deliveryEvents, recordOptions);
     },
-    flush: (bucket) => lineOf(bucket).flush(),
+    flush: (bucket, customerIds) => lineOf(bucket).flush(customerIds),
     runInLine: (bucket, run) => lineOf(bucket).runInLine(run),
     waiting: (bucket) => lines.get(bucket)?.waiting ?? 0,
     async idle() {

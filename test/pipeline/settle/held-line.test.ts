@@ -1,12 +1,18 @@
 // A customer whose account another transaction has locked: others are recorded meanwhile, and its own events after the lock, in order.
 
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import type { UplinkMessage } from '../../../src/channels/channel.js';
+import type { ServiceAccountConfig } from '../../../src/domain/entities/service-account.js';
 import { asCustomerId, asTaskId } from '../../../src/domain/id.js';
 import type { DeliveryEvent } from '../../../src/domain/outcome/delivery-event.js';
+import { createUplinkStore } from '../../../src/pipeline/channel/reports/uplinks.js';
 import { createRecorder, type Recorder } from '../../../src/pipeline/settle/recorder.js';
 import type { Settled } from '../../../src/pipeline/settle/settle-batch.js';
+import type { Snapshot } from '../../../src/store/snapshot/snapshot.js';
+import { createSnapshotView } from '../../../src/store/snapshot/view.js';
 import type { Sql } from '../../../src/store/sql.js';
 import { createTestDatabase } from '../../support/database.js';
+import { ownChannels } from '../../support/fences.js';
 import { findLockWaits } from '../../support/lock-waits.js';
 import { chunkOf } from '../../support/model/chunk-of.js';
 import { until } from '../../support/service.js';
@@ -140,5 +146,45 @@ test('of several locked customers, those whose account is free again do not wait
     return { anns, bobs };
   });
   expect([(await all.anns).failed.size, (await all.bobs).failed.size]).toEqual([0, 0]);
+  await recorder.idle();
+});
+
+test('an inbound message waits for the events of its customer, not for locked accounts of others', async () => {
+  await sql`
+    insert into channel (channel_no, name, kind, firms, status, config, version)
+    values ('H1', 'Channel', 'simulator', '{}', 'active', '{}', 1)`;
+  await ownChannels(sql, [1n]);
+  const tenant = { bucket: 0, customerId: asCustomerId(BOB) };
+  const account = { ...tenant, serviceAccountId: 1n } as unknown as ServiceAccountConfig;
+  const snapshot: Snapshot = {
+    ...createSnapshotView(),
+    serviceAccountsBySender: () => [account],
+    tenants: () => [tenant],
+    isGranted: () => true,
+  };
+  const region = 'CN';
+  const deps = { sql, snapshot: () => snapshot, region, recorder, now: Date.now } as const;
+  const store = createUplinkStore(deps, { channelId: 1n, token: 1n });
+  const from = '8613800138000';
+  const messageOf = (text: string): UplinkMessage => ({ kind: 'uplink', from, to: '1069', text, ack() {}, nack() {} });
+  const anns = await whileLocked(ANN, async () => {
+    const recorded = recorder.record([reportOf(ANN)]);
+    await lockIsAwaited();
+    expect(await store(messageOf('beside ann'))).toBe(true);
+    return { recorded };
+  });
+  await anns.recorded;
+  let isStored = false;
+  const bobs = await whileLocked(BOB, async () => {
+    const recorded = recorder.record([reportOf(BOB)]);
+    await lockIsAwaited();
+    const stored = store(messageOf('behind bob')).then(() => {
+      isStored = true;
+    });
+    await recorder.record([reportOf(CAT)]);
+    expect(isStored).toBe(false);
+    return { recorded, stored };
+  });
+  await Promise.all([bobs.recorded, bobs.stored]);
   await recorder.idle();
 });

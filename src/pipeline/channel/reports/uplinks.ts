@@ -76,7 +76,9 @@ async function storeUplink(
   const tenants = deps.snapshot().tenants(accounts.map((account) => account.customerId));
   // A reply may arrive before the message that it answers is recorded.
   await new Promise((resolve) => setImmediate(resolve));
-  await Promise.all([...new Set(tenants.map(({ bucket }) => bucket))].map(deps.recorder.flush));
+  const customerIds = new Set(tenants.map(({ customerId }) => customerId));
+  const buckets = new Set(tenants.map(({ bucket }) => bucket));
+  await Promise.all([...buckets].map((bucket) => deps.recorder.flush(bucket, customerIds)));
   const last = await readLastMessages(deps.sql, tenants, key);
   const account = choose(onChannel(deps.snapshot(), lease.channelId, accounts, last), last);
   const tenant = tenants.find(({ customerId }) => customerId === account?.customerId);
