@@ -1,7 +1,8 @@
 // Go as it is on this machine.
 
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -23,8 +24,9 @@ export async function runGo(
   return (await promisify(execFile)('go', words, { cwd, env })).stdout;
 }
 
-/** A folder for what is built, gone when the tests are. */
+/** A folder for what is built, gone when the tests are; none where there is no Go, as nothing removes it then. */
 export function makeFolder(): { readonly path: string; remove(): void } {
-  const path = mkdtempSync(join(tmpdir(), 'postrider-go-'));
+  const path = join(tmpdir(), `postrider-go-${randomUUID()}`);
+  if (missingGo === undefined) mkdirSync(path);
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
