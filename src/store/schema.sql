@@ -748,6 +748,7 @@ create table submit (
   code text,
   upstream_message_id text,
   bucket smallint default 0 not null,
+  submitted_at timestamp with time zone default now() not null,
   constraint submit_pkey PRIMARY KEY (bucket, customer_id, submit_id),
   constraint submit_status_check CHECK ((status = ANY (ARRAY['accepted'::text, 'rejected'::text, 'unknown'::text])))
 ) partition by RANGE (submit_id);

@@ -222,7 +222,10 @@ describe.skipIf(missing !== undefined)(`figures${missing === undefined ? '' : ` 
 
     await page.getByRole('link', { name: 'Batches' }).click();
     await page.getByRole('link', { name: 'of one' }).click();
-    await money.getByRole('row', { name: /^Held/ }).getByRole('link').click();
+    await money
+      .getByRole('row', { name: /^Reserved in total/ })
+      .getByRole('link')
+      .click();
     await expectRows(page, 'Ledger', await entries('freeze'));
     expect(filtersOf(page)).toEqual({ batch_id: 'of one', type: 'freeze' });
 

@@ -91,7 +91,6 @@ export function postEntry(account: Account, entry: Entry, now: Date): LedgerEntr
 }
 
 const LOW_BITS = 20n;
-const LOW_MASK = 0xfffffn;
 
 /**
  * The id of the next delivery, receipt or uplink. It carries the time read under the lock and is above every one before it:
@@ -103,10 +102,10 @@ export function nextRecordId(account: Account, now: Date): bigint {
   return account.recordId;
 }
 
-/** The id of the next submit record, which contains the time of submission. */
-export function nextSubmitId(account: Account, submittedMs: number): bigint {
+/** The id of the next submit record, which is counted. */
+export function nextSubmitId(account: Account, now: Date): bigint {
   account.submitSeq += 1n;
-  return (BigInt(submittedMs) << LOW_BITS) | (account.submitSeq & LOW_MASK);
+  return nextRecordId(account, now);
 }
 
 /** The place of the next queued chunk, above all earlier places of this class of the customer. */

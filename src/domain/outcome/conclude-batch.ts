@@ -71,7 +71,7 @@ export function concludeBatch(batch: Settlement): Conclusion {
     tasks,
     unpaused,
     unpausedPlaces: unpaused.map((task) => nextPlace(accountOf(batch, task.customerId), null)),
-    submitIds: submits.map((row) => nextSubmitId(accountOf(batch, row.customerId), row.submittedAt)),
+    submitIds: submits.map((row) => nextSubmitId(accountOf(batch, row.customerId), now)),
     deliveryIds: deliveries.map(idOf),
     receiptIds: receipts.map(idOf),
   };

@@ -78,7 +78,7 @@ export function renderSubmit(row: SubmitRow) {
   return {
     submit_no: formatNo('S', row.submit_id),
     ...renderPart(row),
-    submitted_at: formatTime(timeOfId(row.submit_id)),
+    submitted_at: formatTime(row.submitted_at),
     answered_at: formatTimeOrNull(row.answered_at),
   };
 }

@@ -1,7 +1,7 @@
 // Lists for operators: what waits for a decision, unclaimed inbound messages, and the audit log.
 
 import { Type } from '@sinclair/typebox';
-import { formatNo, timeOfId } from '../../domain/id.js';
+import { formatNo } from '../../domain/id.js';
 import { toPlain } from '../../domain/plain.js';
 import { type ListSource, listFromArray } from '../../store/list.js';
 import { type AuditRecord, isAuditKey, listAudit } from '../../store/operator/audit.js';
@@ -148,7 +148,7 @@ async function findUnknown(
 }
 
 function renderUnknown({ snapshot }: OperatorDeps, record: UnknownRecord) {
-  const { seq, part, parts, phone, firm, since, deadline, submit_id } = record;
+  const { seq, part, parts, phone, firm, since, deadline, submitted_at } = record;
   return {
     customer_no: snapshot.current().customer(record.customerId)?.customerNo ?? null,
     task_no: formatNo('T', record.task_id),
@@ -159,7 +159,7 @@ function renderUnknown({ snapshot }: OperatorDeps, record: UnknownRecord) {
     part,
     parts,
     channel_no: snapshot.current().channel(record.channel_id)?.channelNo ?? null,
-    submitted_at: submit_id === null ? null : timeOfId(submit_id).toISOString(),
+    submitted_at: submitted_at?.toISOString() ?? null,
     since: since.toISOString(),
     deadline: deadline.toISOString(),
   };

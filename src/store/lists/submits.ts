@@ -6,6 +6,7 @@ import type { HistoryTable } from './history-table.js';
 
 export interface SubmitRow {
   readonly submit_id: bigint;
+  readonly submitted_at: Date;
   readonly task_id: bigint;
   readonly seq: number;
   readonly phone: string;
@@ -25,6 +26,7 @@ const TABLE: HistoryTable = {
   success: 'accepted',
   columns: [
     'submit_id',
+    'submitted_at',
     'task_id',
     'seq',
     'phone',

@@ -427,9 +427,9 @@ create table account (
   credit_limit bigint default 0 not null,
   entry_seq bigint default 0 not null,
   bucket smallint default 0 not null,
-  -- The id of the newest delivery, receipt or uplink: ids of one customer rise in the order of commits.
+  -- The id of the newest submit, delivery, receipt or uplink: ids of one customer rise in the order of commits.
   record_id bigint default 0 not null,
-  -- How many submit records were made; their ids carry the time of the wire and take their low bits from here.
+  -- How many submit records were made: what a bucket has sent.
   submit_seq bigint default 0 not null,
   -- The place of the chunk that was put up for dispatch last.
   queue_seq bigint default 0 not null,
@@ -929,7 +929,7 @@ create index unclaimed_uplink_sender on unclaimed_uplink (channel_id, sender, un
 
 create table submit (
   customer_id bigint not null,
-  -- Its time is when the part went on the wire.
+  -- Its time is when the record was made: ids of one customer rise in the order of commits.
   submit_id bigint not null,
   task_id bigint not null,
   seq integer not null,
@@ -944,6 +944,8 @@ create table submit (
   code text,
   upstream_message_id text,
   bucket smallint default 0 not null,
+  -- When the part went on the wire.
+  submitted_at timestamptz default now() not null,
   constraint submit_pkey primary key (bucket, customer_id, submit_id),
   constraint submit_status_check check (status in ('accepted', 'rejected', 'unknown'))
 ) partition by range (submit_id);

@@ -17,7 +17,7 @@ export interface UnknownRecord {
   readonly deadline_us: bigint;
   readonly request_key: string | null;
   /** From the record of the wire. */
-  readonly submit_id: bigint | null;
+  readonly submitted_at: Date | null;
   readonly phone: string | null;
   readonly firm: string | null;
   readonly parts: number | null;
@@ -72,11 +72,11 @@ function listUnknownOfBucket(
           where ${matching()} ${after === undefined ? sql`` : sql`and ${isBehind(sql, after)}`}
           order by deadline, customer_id, task_id, seq, part offset ${offset} limit ${limit})
         select page.customer_id, page.task_id, page.seq, page.part, channel_id, since, deadline,
-          (extract(epoch from deadline) * 1000000)::bigint as deadline_us, request_key, submit_id, phone, firm, parts
+          (extract(epoch from deadline) * 1000000)::bigint as deadline_us, request_key, submitted_at, phone, firm, parts
         from page
         left join task on task.bucket = ${bucket} and task.customer_id = page.customer_id and task.task_id = page.task_id
         left join lateral (
-          select submit_id, phone, firm, parts from submit
+          select submitted_at, phone, firm, parts from submit
           where submit.bucket = ${bucket} and submit.customer_id = page.customer_id and submit.phone_key = page.phone_key
             and submit.task_id = page.task_id and submit.seq = page.seq and submit.part = page.part
           order by submit_id desc limit 1) as wire on true

@@ -36,13 +36,15 @@ const SUBMITS = defineRows('s', {
   code: 'text',
   upstreamMessageId: 'text',
   answeredAt: 'timestamptz',
+  submittedAt: 'timestamptz',
 });
 
 export function insertSubmits(tx: AnySql, bucket: number, rows: readonly Submit[], ids: readonly bigint[]): Statement {
+  const submittedAt = rows.map((row) => new Date(row.submittedAt));
   return tx`
     insert into submit (bucket, ${SUBMITS.names(tx)})
     select b.bucket, ${SUBMITS.values(tx)}
-    from ${bucketRow(tx, bucket)} cross join ${SUBMITS.unnest(tx, rows, { submitId: ids })}`;
+    from ${bucketRow(tx, bucket)} cross join ${SUBMITS.unnest(tx, rows, { submitId: ids, submittedAt })}`;
 }
 
 const RESOLUTIONS = defineRows('r', {
@@ -172,11 +174,11 @@ export interface LocatedPart extends PartKey {
   readonly phone: string;
   readonly phoneKey: bigint;
   readonly firm: string;
-  readonly submitId: bigint;
+  readonly submittedAt: Date;
 }
 
 const LOCATED = `s.bucket, s.upstream_message_id as "messageId", s.customer_id as "customerId", s.task_id as "taskId", s.seq,
-  s.part, s.parts, s.phone, s.phone_key as "phoneKey", s.firm, s.submit_id as "submitId"`;
+  s.part, s.parts, s.phone, s.phone_key as "phoneKey", s.firm, s.submitted_at as "submittedAt"`;
 
 /** Ids from `from`, inclusive, to `until`, exclusive. Partitions outside are not read. */
 export interface IdSpan {
@@ -235,8 +237,8 @@ export async function readSubmissions(
   bucket: number,
   tasks: readonly { readonly customerId: CustomerId; readonly taskId: TaskId }[],
 ): Promise<Map<string, AcceptedSubmission>> {
-  const rows = await sql<(NumberKey & { submittedMs: bigint; channelId: bigint; acceptedAt: Date })[]>`
-    select s.customer_id as "customerId", s.task_id as "taskId", s.seq, min(s.submit_id) >> 20 as "submittedMs",
+  const rows = await sql<(NumberKey & { submittedAt: Date; channelId: bigint; acceptedAt: Date })[]>`
+    select s.customer_id as "customerId", s.task_id as "taskId", s.seq, min(s.submitted_at) as "submittedAt",
       min(s.channel_id) as "channelId", max(s.answered_at) as "acceptedAt"
     from (
       select distinct * from ${TASK_KEYS.unnest(sql, tasks)}
@@ -258,8 +260,8 @@ export async function readUnknownSubmissions(
   bucket: number,
   parts: readonly PartKey[],
 ): Promise<Map<string, Submission>> {
-  const rows = await sql<(PartKey & { submittedMs: bigint; channelId: bigint })[]>`
-    select s.customer_id as "customerId", s.task_id as "taskId", s.seq, s.part, s.submit_id >> 20 as "submittedMs",
+  const rows = await sql<(PartKey & { submittedAt: Date; channelId: bigint })[]>`
+    select s.customer_id as "customerId", s.task_id as "taskId", s.seq, s.part, s.submitted_at as "submittedAt",
       s.channel_id as "channelId"
     from ${PART_KEYS.unnest(sql, parts)}
     join submit s on s.bucket = ${bucketOfKey(sql, bucket, 'k')} and s.customer_id = k.customer_id and s.task_id = k.task_id and s.seq = k.seq
@@ -268,6 +270,6 @@ export async function readUnknownSubmissions(
   return new Map(rows.map((row) => [formatReference(row), toSubmission(row)]));
 }
 
-function toSubmission({ submittedMs, channelId }: { submittedMs: bigint; channelId: bigint }): Submission {
-  return { submittedAt: Number(submittedMs), channelId };
+function toSubmission({ submittedAt, channelId }: { submittedAt: Date; channelId: bigint }): Submission {
+  return { submittedAt: submittedAt.getTime(), channelId };
 }

@@ -2,6 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { PART } from '../../../src/domain/chunk/chunk-state.js';
+import { timeOfId } from '../../../src/domain/id.js';
 import { ZERO } from '../../../src/domain/money/money.js';
 import { concludeBatch, newLateDeliveries } from '../../../src/domain/outcome/conclude-batch.js';
 import { type DeliveryEvent, deliveryOf } from '../../../src/domain/outcome/delivery-event.js';
@@ -43,6 +44,15 @@ test('a chunk leaves the queue with its last answer, and not before', () => {
   expect(both.open).toMatchObject([{ leavesQueue: true, newPlace: null }]);
   const one = conclude([PART.intended, PART.unsent], [deliveryEventOf(0, ACCEPTED)]);
   expect(one.open).toMatchObject([{ leavesQueue: false }]);
+});
+
+test('submits are numbered in the order in which they are recorded, whatever the time on the wire', () => {
+  const early = { ...deliveryEventOf(1, ACCEPTED), submittedAt: NOW.getTime() - 50_000 };
+  const late = { ...deliveryEventOf(0, ACCEPTED), submittedAt: NOW.getTime() - 1000 };
+  const { submitIds, deliveryIds, account } = conclude([PART.intended, PART.intended], [late, early]);
+  expect(submitIds.map((id) => timeOfId(id))).toEqual([NOW, NOW]);
+  expect(submitIds).toEqual([...submitIds].sort());
+  expect([account.recordId, account.submitSeq, deliveryIds.length]).toEqual([submitIds[1], 2n, 0]);
 });
 
 test('a number that is accepted starts its wait for a receipt, whatever the others of its chunk do', () => {

@@ -288,8 +288,8 @@ describe('what waits for a decision', () => {
           ${since}::timestamptz + interval '1 day')`;
       const submitId = firstIdAt(new Date(`2026-11-05T0${hour}:00:00Z`));
       await sql`
-        insert into submit (bucket, customer_id, submit_id, task_id, seq, part, parts, channel_id, phone_key, phone, firm, status)
-        values (${bucket}, ${customerId}, ${submitId}, ${taskId}, ${seq}, 1, 2, ${channelId}, ${8613800138000n + BigInt(seq)},
+        insert into submit (bucket, customer_id, submit_id, submitted_at, task_id, seq, part, parts, channel_id, phone_key, phone, firm, status)
+        values (${bucket}, ${customerId}, ${submitId}, ${`2026-11-05T0${hour}:00:00Z`}, ${taskId}, ${seq}, 1, 2, ${channelId}, ${8613800138000n + BigInt(seq)},
           ${`1380013800${seq}`}, 'any', 'unknown')`;
     }
     await sql`

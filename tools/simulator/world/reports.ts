@@ -111,7 +111,7 @@ function candidateOf(world: World, how: Candidate<PartPosition>['how'], submit: 
     bucket: 0,
     messageId: submit.upstreamMessageId,
     phoneKey: BigInt(submit.phoneKey),
-    submitId: submit.id,
+    submittedAt: new Date(submittedAt),
   };
   const found =
     stored === undefined

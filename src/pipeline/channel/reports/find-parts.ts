@@ -4,7 +4,7 @@
 import { type Chunk, chunkKeyOf, type StoredChunk, taskKeyOf } from '../../../domain/chunk/chunk.js';
 import { hasRefusedPart, isMoved } from '../../../domain/chunk/chunk-state.js';
 import { groupBy } from '../../../domain/group-by.js';
-import { firstIdAt, timeOfId } from '../../../domain/id.js';
+import { firstIdAt } from '../../../domain/id.js';
 import { type MessageIdFormat, messageKeyOf, readReportedKeys } from '../../../domain/message/message-id.js';
 import { type Candidate, chooseCandidate } from '../../../domain/message/part-matching.js';
 import { ZERO } from '../../../domain/money/money.js';
@@ -113,7 +113,7 @@ async function readUnknown(deps: FindDeps, lookups: readonly ReportLookup[]): Pr
   const times = new Map<string, number>();
   for (const [bucket, parts] of groupBy(unknown, (part) => part.bucket)) {
     for (const part of await readSubmittedParts(bucketSql(deps.sql, bucket), bucket, deps.channelId, parts)) {
-      times.set(formatReference(part), timeOfId(part.submitId).getTime());
+      times.set(formatReference(part), part.submittedAt.getTime());
     }
   }
   return unknown.map((part) => ({ ...part, submittedAt: times.get(formatReference(part)) ?? part.since.getTime() }));
@@ -177,7 +177,7 @@ function candidateOf(
   part: LocatedPart,
   chunks: ChunksByTask,
 ): Candidate<PartPosition> {
-  const submittedAt = timeOfId(part.submitId).getTime();
+  const submittedAt = part.submittedAt.getTime();
   const stored = findChunk(part, channelId, chunks.get(taskKeyOf(part)) ?? []);
   const found =
     stored === undefined
