@@ -15,7 +15,7 @@ package of that name. \`postrider COMMAND --help\` shows what is written here.
 Credentials are looked for in this order:
 1. \`--profile NAME\`: what \`postrider profile add\` keeps in \`~/.config/postrider/profiles.json\`, mode 0600;
 2. the environment: \`POSTRIDER_API_KEY\` and \`POSTRIDER_API_SECRET\` for a customer's commands, \`POSTRIDER_OPERATOR_TOKEN\` for an
-   operator's, with \`POSTRIDER_URL\`;
+   operator's, with \`POSTRIDER_URL\`; \`POSTRIDER_TEMPLATE_NO\` is the template of \`send\` without \`--template\`;
 3. \`POSTRIDER_PROFILE\`, or the profile in use;
 4. the data folder of a service on this machine (\`POSTRIDER_DATA_DIR\`, else \`data\` in the checkout, whatever folder the
    command is run in): its demo customer and its operator token.

@@ -176,6 +176,7 @@ describe.skipIf(missing !== undefined)(`the pages${missing === undefined ? '' : 
         (path) => path.split('?')[0] ?? '',
       ),
       ...['/tasks/T1', '/operator/tasks/T1', '/invitations/x', '/operator/customers/C1'],
+      ...['/password-reset', '/password-reset/x'],
       ...['/operator/channels/H1', '/operator/channels/H1/failures'],
     ];
     const routes = [...source.matchAll(/^ {2,4}path: '(\/.+)',$/gm)].map(([, path = '']) => path);

@@ -82,7 +82,7 @@ const TERMS = {
 let service: Service;
 
 beforeAll(async () => {
-  service = await startService({ env: { POSTRIDER_RECEIPT_TIMEOUT: '2s', POSTRIDER_UNKNOWN_TIMEOUT: '4s' } });
+  service = await startService({ env: { POSTRIDER_RECEIPT_TIMEOUT: '4s', POSTRIDER_UNKNOWN_TIMEOUT: '8s' } });
 });
 afterAll(() => service.stop());
 

@@ -26,6 +26,7 @@ function readEnvironment(env: Terminal['env']): Partial<Profile> {
     ...(env.POSTRIDER_URL ? { url: env.POSTRIDER_URL } : {}),
     ...(env.POSTRIDER_API_KEY ? { api_key: env.POSTRIDER_API_KEY } : {}),
     ...(env.POSTRIDER_API_SECRET ? { api_secret: env.POSTRIDER_API_SECRET } : {}),
+    ...(env.POSTRIDER_TEMPLATE_NO ? { template_no: env.POSTRIDER_TEMPLATE_NO } : {}),
     ...(env.POSTRIDER_VIEW_TOKEN ? { view_token: env.POSTRIDER_VIEW_TOKEN } : {}),
     ...(env.POSTRIDER_OPERATOR_TOKEN ? { operator_token: currentToken(env.POSTRIDER_OPERATOR_TOKEN) } : {}),
   };
