@@ -119,7 +119,9 @@ describe.skipIf(missing !== undefined)(`findings${missing === undefined ? '' : `
     const { page } = watched;
     await page.getByRole('row').filter({ hasText: 'Demo' }).getByRole('button', { name: 'Revoke' }).click();
     const question = page.getByRole('dialog', { name: `Revoke channel ${console.demo.channel_no}?` });
-    await question.getByText('Messages queued there go to other granted channels. Without one they are rejected.').waitFor();
+    await question
+      .getByText('Messages queued there go to other granted channels. Without one they are rejected.')
+      .waitFor();
     expect((await operator.grants(no).page()).items).toHaveLength(1);
     await question.getByRole('button', { name: 'Revoke' }).click();
     await page.getByText('None yet. This customer cannot send.').waitFor();

@@ -59,12 +59,12 @@ async function insertHistory({ customerId, templateId, serviceAccountId, apiKey 
     insert into unknown_part (customer_id, task_id, seq, part, chunk_no, channel_id, phone_key, since, deadline)
     values (${customerId}, ${id(1)}, 1, 1, 0, 1, 8613800138000, ${at(2)}, ${at(1442)})`;
   await sql`
-    insert into submit (customer_id, submit_id, task_id, seq, part, parts, channel_id, phone_key, answered_at, phone,
+    insert into submit (customer_id, submit_id, submitted_at, task_id, seq, part, parts, channel_id, phone_key, answered_at, phone,
       firm, status, code, upstream_message_id)
-    values (${customerId}, ${id(2)}, ${id(0)}, 1, 1, 2, 1, 8613800138000, ${at(2)}, '138 0013 8000', ${own}, 'accepted', null, 'm1'),
-      (${customerId}, ${id(3)}, ${id(0)}, 1, 2, 2, 1, 8613800138000, ${at(3)}, '138 0013 8000', ${own}, 'accepted', null, 'm2'),
-      (${customerId}, ${id(4)}, ${id(0)}, 2, 1, 1, 1, 8613800138001, ${at(4)}, '13800138001', ${own}, 'rejected', '11', null),
-      (${customerId}, ${id(5)}, ${id(1)}, 1, 1, 1, 1, 8613800138000, null, '+8613800138000', ${own}, 'unknown', null, null)`;
+    values (${customerId}, ${id(2)}, ${at(2)}, ${id(0)}, 1, 1, 2, 1, 8613800138000, ${at(2)}, '138 0013 8000', ${own}, 'accepted', null, 'm1'),
+      (${customerId}, ${id(3)}, ${at(3)}, ${id(0)}, 1, 2, 2, 1, 8613800138000, ${at(3)}, '138 0013 8000', ${own}, 'accepted', null, 'm2'),
+      (${customerId}, ${id(4)}, ${at(4)}, ${id(0)}, 2, 1, 1, 1, 8613800138001, ${at(4)}, '13800138001', ${own}, 'rejected', '11', null),
+      (${customerId}, ${id(5)}, ${at(5)}, ${id(1)}, 1, 1, 1, 1, 8613800138000, null, '+8613800138000', ${own}, 'unknown', null, null)`;
   await sql`
     insert into delivery (customer_id, delivery_id, task_id, seq, part, parts, phone_key, done_at, phone, firm, status,
       code, upstream_message_id)
@@ -345,7 +345,7 @@ describe('filters', () => {
     ['deliveries', 'received_at', 7, '&phone=13800138000'],
     ['deliveries', 'received_at', 7, '&status=delivered'],
   ])(
-    'times of %s are those of %s, from start_at until before end_at (minute %i%s)',
+    'times of %s, as %s shows them, go from start_at until before end_at (minute %i%s)',
     async (list, key, minute, rest) => {
       const filter = rest.replace('OWN', ann.apiKey);
       const ms = START_MS + minute * 60_000;
