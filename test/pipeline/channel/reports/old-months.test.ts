@@ -44,9 +44,9 @@ async function addMonths(from: number, until: number): Promise<void> {
     }
     const id = firstIdAt(monthsAgo(back));
     await explainer.sql`
-      insert into submit (bucket, customer_id, submit_id, task_id, seq, part, parts, channel_id, phone_key, phone, firm, status,
+      insert into submit (bucket, customer_id, submit_id, submitted_at, task_id, seq, part, parts, channel_id, phone_key, phone, firm, status,
         upstream_message_id)
-      select 0, 1, ${id}::bigint + i, ${id}, i, 1, 1, 1, ${PHONE}, '1', 'cmcc', 'accepted', ${`m${back}`} || '-' || i
+      select 0, 1, ${id}::bigint + i, ${monthsAgo(back)}, ${id}, i, 1, 1, 1, ${PHONE}, '1', 'cmcc', 'accepted', ${`m${back}`} || '-' || i
       from generate_series(1, 300) as i`;
   }
   await explainer.sql.unsafe('vacuum analyze submit, delivery');
