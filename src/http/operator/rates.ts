@@ -129,11 +129,15 @@ async function addRate(deps: OperatorDeps, call: OperatorCall, owner: RateOwner)
   const refine = ({ valid_from }: Partial<RateTerms>) => checkDate(valid_from, deps.now());
   const terms = checkBody(RateFields, call.body, { defaults: true, refine });
   await requireFirms(deps, [terms.firm]);
-  const prefix = terms.prefix?.replace('+', '') ?? null;
-  const rate = await createRate(actorContextFor(deps, call), owner, { ...terms, prefix });
+  const rate = await createRate(actorContextFor(deps, call), owner, withStoredPrefix(terms));
   if (rate === undefined) throw existingRate(owner, terms);
   await refreshConfiguration(deps);
   return toPlain(rate);
+}
+
+/** Prefixes are stored as numbers are: digits alone. */
+export function withStoredPrefix(terms: RateTerms): RateTerms {
+  return { ...terms, prefix: terms.prefix?.replace('+', '') ?? null };
 }
 
 function existingRate({ kind }: RateOwner, { firm, valid_from }: RateTerms): Problem {

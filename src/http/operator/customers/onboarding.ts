@@ -42,7 +42,7 @@ import {
   type OperatorRoute,
   refreshConfiguration,
 } from '../operator-route.js';
-import { checkDate } from '../rates.js';
+import { checkDate, withStoredPrefix } from '../rates.js';
 import { requireFirms } from '../routing/require-firms.js';
 import { CreateTopup } from '../schemas.js';
 import { checkText, renderTemplate } from '../templates/templates.js';
@@ -193,8 +193,7 @@ async function createAll(deps: OperatorDeps, call: OperatorCall, acting: ActorCo
   }
   const owner = { kind: 'price', id: customer.customerId, no: customerNo } as const;
   for (const price of terms.prices) {
-    const prefix = price.prefix?.replace('+', '') ?? null;
-    if ((await createRate(acting, owner, { ...price, prefix })) === undefined) {
+    if ((await createRate(acting, owner, withStoredPrefix(price))) === undefined) {
       throw new Problem('already_exists', errorText('price_exists', { firm: price.firm }));
     }
   }
