@@ -74,7 +74,7 @@ describe.skipIf(missing !== undefined)(`reviews${missing === undefined ? '' : ` 
     await page.getByRole('button', { name: 'Block words' }).last().click();
     await page.getByRole('row').filter({ hasText: 'lottery, 中奖' }).getByText('All customers').waitFor();
     await page.getByRole('button', { name: 'Remove' }).click();
-    await page.getByRole('button', { name: 'Remove' }).last().click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await page.getByText('No blocked words').waitFor();
     expectQuiet(watched, console.service.url);
   });

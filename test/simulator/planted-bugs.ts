@@ -76,6 +76,7 @@ export const SIMULATED_BUGS: readonly PlantedBug[] = [
     'reason',
     'counts',
     'money',
+    'ledger',
   ),
   bug(
     'chunk-finished-early',
