@@ -2,7 +2,8 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findLockWaits, lockAccountOf } from '../../support/lock-waits.js';
-import { type Service, startService, until } from '../../support/service.js';
+import { type Service, startService } from '../../support/service.js';
+import { until } from '../../support/until.js';
 
 let service: Service;
 
@@ -22,8 +23,17 @@ test('a task is prepared before anything waits for the locked account of another
     await lockAccountOf(tx, ann);
     // In one statement, so that one round finds both.
     await service.sql`update task set queued_for = 'prepare' where queued_for = 'manual'`;
-    await until(async () => (await findLockWaits(service.sql, 'from account')).length > 0);
-    // A limit on statements would end a wait and let the task pass later: what counts is the moment of the wait.
-    expect(await bob.client.task(taskNo)).toMatchObject({ stage: 'prepared', waits_for: 'freeze' });
+    const [first] = await until('something waits for the account', async () => {
+      const waits = await findLockWaits(service.sql, 'from account');
+      return waits.length > 0 && waits;
+    });
+    // The batch with the task may commit a moment after the wait began. A limit on statements would end the wait and let the task
+    // pass later: what counts is that the same wait goes on.
+    const task = await until('the task is prepared', async () => {
+      const found = await bob.client.task(taskNo);
+      return found.stage === 'prepared' && found;
+    });
+    expect(await findLockWaits(service.sql, 'from account')).toContain(first);
+    expect(task).toMatchObject({ waits_for: 'freeze' });
   });
 });
