@@ -107,6 +107,10 @@ test('both languages fill in the same', () => {
   expect(differing).toEqual([]);
 });
 
+test('Chinese has one word for a message', () => {
+  expect(entries.filter(({ chinese }) => chinese.includes('消息'))).toEqual([]);
+});
+
 test('no word is said that nobody reads', () => {
   const folder = join(checkout, 'packages/console/src');
   const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })

@@ -20,13 +20,13 @@ export const actionWords = {
   'action.freezePrice': ['Holds {amount} of the available balance.', '从可用余额中冻结 {amount}。'],
   'action.submitHint': [
     "Sends to {unsent} {unsent:number|numbers}. Sent messages can't be recalled.",
-    '向 {unsent} 个号码发送。已发送的消息无法撤回。',
+    '向 {unsent} 个号码发送。已发送的短信无法撤回。',
   ],
   'action.cancelHint': [
     '{unsent} {unsent:number|numbers} will not be sent, and their money is released. Messages already with the carrier finish.',
     '{unsent} 个号码将不再发送，并解冻资金。已提交运营商的会继续完成。',
   ],
-  'action.pauseHint': ['No new messages are sent until you resume.', '恢复之前不再发送新消息。'],
+  'action.pauseHint': ['No new messages are sent until you resume.', '恢复之前不再发送新短信。'],
   'action.resumeHint': ['Sending resumes.', '继续发送。'],
   'action.back': ['Go back', '返回'],
   'action.done': ['Done', '完成'],

@@ -74,6 +74,6 @@ export const auditWords = {
   'audited.webhook.disable': ['Webhook disabled', '停用 Webhook'],
   'audited.webhook.replay': ['Webhook replayed', '重放 Webhook'],
   'audited.webhook.rotate': ['Webhook secret rotated', '轮换 Webhook 密钥'],
-  'audited.webhook.resend': ['Webhook message resent', '重发 Webhook 消息'],
+  'audited.webhook.resend': ['Webhook message resent', '重发 Webhook 通知'],
   'audited.webhook.test': ['Webhook tested', '测试 Webhook'],
 } as const satisfies WordTable;

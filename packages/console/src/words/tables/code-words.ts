@@ -7,7 +7,7 @@ export const codeWords = {
   'code.ask': ['What {code} means', '{code} 的含义'],
   'code.what': ['What to do', '处理建议'],
 
-  'code.DELIVRD': ['Delivered to the handset.', '消息已送达手机。'],
+  'code.DELIVRD': ['Delivered to the handset.', '短信已送达手机。'],
   'code.UNDELIV': [
     'Could not be delivered: the phone is off, barred or no longer in use.',
     '无法送达：关机、停机或号码已停用。',
@@ -16,17 +16,17 @@ export const codeWords = {
     'The phone could not be reached in time: off or without signal.',
     '有效期内无法联系到手机：关机或无信号。',
   ],
-  'code.DELETED': ['The carrier deleted the message before delivery.', '消息在送达前被运营商删除。'],
+  'code.DELETED': ['The carrier deleted the message before delivery.', '短信在送达前被运营商删除。'],
   'code.REJECTD': [
     'Rejected by the carrier because of the text, the sender or the number.',
     '被运营商拒绝：因内容、发送方或号码。',
   ],
   'code.UNKNOWN': ['The carrier does not report the result.', '运营商未说明结果。'],
-  'code.SKIPPED': ['The carrier skipped the message.', '运营商跳过了此消息。'],
+  'code.SKIPPED': ['The carrier skipped the message.', '运营商跳过了此短信。'],
   'code.ACCEPTD': ['The carrier accepted the message and is still processing it.', '运营商已接收，仍在处理。'],
-  'code.ENROUTE': ['The message is on its way to the phone.', '消息正在送往手机。'],
+  'code.ENROUTE': ['The message is on its way to the phone.', '短信正在送往手机。'],
   'code.SCHEDULED': ['The carrier will retry later.', '运营商将稍后重试。'],
-  'code.REFUSED': ['The carrier rejected the message.', '运营商拒绝了消息。'],
+  'code.REFUSED': ['The carrier rejected the message.', '运营商拒绝了短信。'],
   'code.ESME_RINVDSTADR': [
     'The carrier says the number is invalid or not served.',
     '运营商认为此号码无效或不在服务范围。',
@@ -35,7 +35,7 @@ export const codeWords = {
   'code.ESME_RINVMSGLEN': ['The text is too long for the carrier.', '文本长度超出运营商限制。'],
   'code.ESME_RSUBMITFAIL': [
     'The carrier could not accept the message and gives no reason.',
-    '运营商未能接收消息，且未说明原因。',
+    '运营商未能接收短信，且未说明原因。',
   ],
   'code.ESME_RSYSERR': ['The carrier had an internal error.', '运营商内部故障。'],
   'code.ESME_RTHROTTLED': ['The carrier asked to slow down.', '运营商要求降低速度。'],
@@ -46,7 +46,7 @@ export const codeWords = {
   'code.process_ended': ['The service stopped before the response was recorded.', '记录响应之前服务已停止。'],
   'code.commits_lost': [
     'The database was recovered to an earlier point, and the message may have been sent before.',
-    '数据库恢复到较早时间点，该消息可能此前已发送。',
+    '数据库恢复到较早时间点，该短信可能此前已发送。',
   ],
   'code.no_outcome': ['The channel closed before the carrier responded.', '运营商响应之前通道已关闭。'],
 

@@ -14,7 +14,7 @@ export const frameWords = {
   'app.toOperator': ['Switch to operator console', '进入平台管理'],
   'app.toCustomer': ['Switch to customer console', '进入客户控制台'],
 
-  'group.messages': ['Messages', '消息'],
+  'group.messages': ['Messages', '短信'],
   'group.money': ['Money', '资金'],
   'nav.overview': ['Overview', '概览'],
   'nav.tasks': ['Tasks', '任务'],

@@ -25,7 +25,7 @@ export const historyWords = {
   'erasures.done': ['Finished', '完成时间'],
   'erasures.none': ['No number was erased.', '还没有抹除记录。'],
   'erasures.newest': ['The newest {shown} of {total}.', '共 {total} 条，显示最新 {shown} 条。'],
-  'erasures.waits': ['Until messages to the number are finished', '等待该号码的消息完结'],
+  'erasures.waits': ['Until messages to the number are finished', '等待该号码的短信完结'],
   'status.waiting': ['Waiting', '等待中'],
   'status.running': ['Running', '进行中'],
   'status.done': ['Done', '已完成'],
@@ -47,7 +47,7 @@ export const historyWords = {
   'rows.uplink': ['Replies', '上行'],
   'rows.webhook_attempt': ['Webhook attempts', '推送记录'],
 
-  'retention.lead': ['How long records of messages are kept', '消息记录的保留时间'],
+  'retention.lead': ['How long records of messages are kept', '短信记录的保留时间'],
   'retention.kept': ['History is kept', '保留时长'],
   'retention.forever': ['Forever (POSTRIDER_RETENTION is not set)', '永久（未设置 POSTRIDER_RETENTION）'],
   'retention.days': ['{count} {count:day|days}, then deleted by whole months', '{count} 天，之后按整月删除'],
@@ -88,7 +88,7 @@ export const historyWords = {
     '数据库可能丢失最近的提交时，通道会被锁定，届时在此处理可能已发送的号码。',
   ],
   'held.title': ['All channels are held', '所有通道已锁定'],
-  'held.nothingSent': ['Nothing is sent until you release them.', '解除锁定前不会发送任何消息。'],
+  'held.nothingSent': ['Nothing is sent until you release them.', '解除锁定前不会发送任何短信。'],
   'heldReason.lost_commits': [
     'The database lost a commit that the service had seen.',
     '数据库丢失了服务已确认的提交。',
@@ -112,12 +112,15 @@ export const historyWords = {
   'held.waitingTasks': ['Tasks not queued yet', '尚未排队的任务'],
   'held.release': ['Release channels', '解除锁定'],
   'held.unsent': ['Numbers that may have been sent', '可能已发送的号码'],
-  'held.unsentHint': ['Marking them unconfirmed is safe: no number is sent twice.', '标记为未知更安全，不会重复发送。'],
+  'held.unsentHint': [
+    'Marking them unconfirmed is safe: no number is sent twice.',
+    '标记为待核实更安全，不会重复发送。',
+  ],
   'held.asUnknown': ['Mark as unconfirmed, do not send', '标记为待核实，不发送'],
   'held.asUnsent': ['Send, even if sent before', '发送，可能重复'],
   'held.confirmUnknown': [
     "{count} {count:number is|numbers are} marked unknown and never sent again. Tasks not queued yet are paused. This can't be undone.",
-    '{count} 个号码将标记为未知且不再发送，尚未排队的任务将暂停。此操作不可撤销。',
+    '{count} 个号码将标记为待核实且不再发送，尚未排队的任务将暂停。此操作不可撤销。',
   ],
   'held.confirmSend': [
     "{count} {count:number is|numbers are} sent. Those that the carrier has already are sent twice. This can't be undone.",
@@ -126,7 +129,7 @@ export const historyWords = {
   'held.released': ['Channels were released and open within seconds', '已解除锁定，通道将在数秒内恢复'],
   'held.marked': [
     '{numbers} {numbers:number|numbers} in {tasks} {tasks:task|tasks} marked unknown.',
-    '{tasks} 个任务中的 {numbers} 个号码已标记为未知。',
+    '{tasks} 个任务中的 {numbers} 个号码已标记为待核实。',
   ],
   'held.paused': [
     '{count} {count:task was|tasks were} paused: resume or cancel each.',

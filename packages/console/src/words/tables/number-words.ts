@@ -31,7 +31,7 @@ export const numberWords = {
   'number.reply': ['Replied:', '回复：'],
   'number.cut': ['Only the newest 100 records of each kind are shown.', '每类仅显示最新的 100 条记录。'],
 
-  'replies.lead': ['Inbound messages by conversation.', '上行消息，按会话显示。'],
+  'replies.lead': ['Inbound messages by conversation.', '上行短信，按会话显示。'],
   'replies.empty': ['No replies yet', '还没有回复'],
   'replies.emptyHint': [
     'A test number ending in 9008 replies OK, one ending in 9009 replies STOP.',

@@ -106,7 +106,7 @@ export const operatorWords = {
   'channels.lead': ['Connections to carriers and their health.', '与运营商的连接及其状态。'],
   'channels.disableHint': [
     'Nothing more is sent through this channel. Messages in its queue go to other granted channels, or wait.',
-    '不再通过该通道发送，其队列中的消息将转至其他已授权通道或等待。',
+    '不再通过该通道发送，其队列中的短信将转至其他已授权通道或等待。',
   ],
   'channels.empty': ['No channels yet', '还没有通道'],
   'channels.emptyHint': [
@@ -264,13 +264,13 @@ export const operatorWords = {
   ],
   'concerns.lostCommits': [
     'The database lost commits: {count} {count:segment|segments} recorded as unsent {count:was|were} answered by the carrier',
-    '数据库丢失提交：{count} 条已有响应的消息显示为未发送',
+    '数据库丢失提交：{count} 条已有响应的短信显示为未发送',
   ],
   'concerns.held': ['Channels are held: decide what happens to unsent numbers', '通道已锁定，请处理可能已发送的号码'],
   'concerns.reviews': ['{count} {count:template waits|templates wait} for review', '{count} 个模板待审核'],
   'concerns.down': ['{name} is {state}', '通道 {name}：{state}'],
 
-  'unclaimed.lead': ['Inbound messages to addresses that belong to no sender.', '发往无发送账号地址的上行消息。'],
+  'unclaimed.lead': ['Inbound messages to addresses that belong to no sender.', '发往无发送账号地址的上行短信。'],
   'unclaimed.one': ['Unclaimed reply', '未归属上行'],
   'unclaimed.empty': ['No unclaimed replies', '没有未归属上行'],
   'keptReports.lead': [
@@ -285,7 +285,7 @@ export const operatorWords = {
   'field.incomplete': ['Incomplete', '不完整'],
   'field.channel_no': ['Channel', '通道'],
   'field.received_at': ['Received', '接收时间'],
-  'field.message_id': ['Carrier message ID', '运营商消息 ID'],
+  'field.message_id': ['Carrier message ID', '运营商短信 ID'],
   'field.status': ['Status', '状态'],
   'field.code': ['Code', '代码'],
   'field.phone': ['Phone', '号码'],
@@ -324,7 +324,7 @@ export const operatorWords = {
   'roleName.finance': ['Finance', '财务'],
   'roleName.viewer': ['Viewer', '只读'],
   'role.admin': ['Admin: full access', '管理员：全部权限'],
-  'role.support': ['Support: read, view as customer, resolve, suspend', '客服：查看、客户视角、核实、停用'],
+  'role.support': ['Support: read, view as customer, resolve, suspend', '客服：查看、客户视角、核实、暂停服务'],
   'role.finance': ['Finance: read, top up, adjust', '财务：查看、充值、调账'],
   'role.viewer': ['Viewer: read', '只读：查看'],
 } as const satisfies WordTable;

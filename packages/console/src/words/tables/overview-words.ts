@@ -46,7 +46,7 @@ export const overviewWords = {
   'steps.open': ['To do', '待完成'],
   'steps.template': ['Submit a template and have it approved', '提交模板并通过审核'],
   'steps.funds': ['Have the platform top up your balance', '由平台为您的账户充值'],
-  'steps.send': ['Send your first message', '发送第一条消息'],
+  'steps.send': ['Send your first message', '发送第一条短信'],
   'steps.webhook': ['Receive receipts by webhook (optional)', '通过 Webhook 接收回执（选做）'],
   'steps.carrier': ['Add a carrier, such as the mobile network you send through', '添加运营商'],
   'steps.channel': ['Add a channel to it (a simulator to try things out)', '为运营商添加通道（试用可添加模拟器）'],

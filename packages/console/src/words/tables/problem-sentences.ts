@@ -13,7 +13,7 @@ export const problemSentences = {
   already_ending: '任务剩余的部分已在提交途中。',
   not_paused: '任务未暂停。',
   stage_cannot_reschedule: '任务处于“{stage}”阶段，不会再次发送。',
-  already_begun: '任务的第一条消息已提交。',
+  already_begun: '任务的第一条短信已提交。',
   nothing_unknown: '任务没有待核实的号码。',
   balance_too_low: '可用余额不足以支付此任务。',
   price_above_daily_limit: '任务价格为 {price}，每日限额为 {limit}：平台提高限额之前无法冻结。',

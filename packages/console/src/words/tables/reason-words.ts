@@ -25,8 +25,8 @@ export const reasonWords = {
   'reason.frequency_capped': ['The number has received as many messages as it may for now.', '该号码已达到频次上限。'],
   'reason.outside_window': ['Messages of this class are not sent at this time.', '该类型短信当前不在可发送时段内。'],
   'reason.expired_unsent': ['The message could not be sent before its deadline.', '在截止时间之前未能发送。'],
-  'reason.delivered': ['Delivered to the handset.', '消息已送达手机。'],
-  'reason.undelivered': ['The carrier reported that the message could not be delivered.', '运营商报告消息无法送达。'],
+  'reason.delivered': ['Delivered to the handset.', '短信已送达手机。'],
+  'reason.undelivered': ['The carrier reported that the message could not be delivered.', '运营商报告短信无法送达。'],
   'reason.expired': ['The carrier gave up before delivery.', '运营商在送达之前已放弃。'],
-  'reason.rejected': ['The carrier rejected the message.', '运营商拒绝了消息。'],
+  'reason.rejected': ['The carrier rejected the message.', '运营商拒绝了短信。'],
 } as const satisfies WordTable;

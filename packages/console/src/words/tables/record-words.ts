@@ -6,7 +6,7 @@ export const recordWords = {
   'receipts.emptyHint': ['A receipt is the final status of one number.', '回执是一个号码的最终状态。'],
   'optOuts.lead': [
     'Numbers that opted out. Messages to them are rejected and not charged.',
-    '已退订的号码：发往这些号码的消息会被拒绝，不收费。',
+    '已退订的号码：发往这些号码的短信会被拒绝，不收费。',
   ],
   'record.phone': ['Phone', '号码'],
   'record.result': ['Result', '结果'],
@@ -18,7 +18,7 @@ export const recordWords = {
   'record.price': ['Price', '价格'],
   'record.charged': ['Charged', '扣费'],
   'record.firm': ['Carrier', '运营商'],
-  'record.messageId': ['Carrier message ID', '运营商消息 ID'],
+  'record.messageId': ['Carrier message ID', '运营商短信 ID'],
   'record.submitted': ['Submitted', '提交时间'],
   'record.received': ['Received', '接收时间'],
   'record.type': ['Type', '类型'],

@@ -4,7 +4,7 @@ export const taskWords = {
   'tasks.title': ['Tasks', '任务'],
   'tasks.lead': ['Every accepted send request, newest first.', '所有已受理的发送请求，最新在前。'],
   'tasks.empty': ['No tasks yet', '还没有任务'],
-  'tasks.emptyHint': ['Send your first message to see it here.', '发送第一条消息后将在此显示。'],
+  'tasks.emptyHint': ['Send your first message to see it here.', '发送第一条短信后将在此显示。'],
   'tasks.column.task': ['Task', '任务'],
   'tasks.column.stage': ['Stage', '阶段'],
   'tasks.column.outcomes': ['Results', '结果'],
@@ -53,7 +53,7 @@ export const taskWords = {
   'task.failure': ['Failed: {reason}', '失败原因：{reason}'],
   'task.verification': [
     'For {count} {count:number|numbers} it is unknown whether the carrier accepted. Nothing is sent again. Without news, they count as not accepted from {deadline}, and their money is released.',
-    '有 {count} 个号码不确定运营商是否接收。不会重发。若无消息，{deadline} 起按未接收处理并解冻资金。',
+    '有 {count} 个号码不确定运营商是否接收。不会重发。若一直没有结果，{deadline} 起按未接收处理并解冻资金。',
   ],
   'task.receipts': ['Receipts', '回执'],
   'task.submits': ['Submitted segments', '提交记录'],
