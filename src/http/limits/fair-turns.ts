@@ -128,7 +128,7 @@ export function createFairTurns({
     const next = isBusy ? Math.min(MAX_REST_MS, Math.max(MIN_REST_MS, queue.restMs * 2)) : queue.restMs / 2;
     queue.restMs = next < MIN_REST_MS ? 0 : next;
     if (queue.restMs === 0) addToRotation(customerId, queue);
-    else setTimeout(addToRotation, queue.restMs, customerId, queue);
+    else void sleep(queue.restMs).then(() => addToRotation(customerId, queue));
   };
 
   const count = (customerId: CustomerId, response: ServerResponse): number => {

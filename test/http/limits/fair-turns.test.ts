@@ -32,7 +32,7 @@ function startRequests(turns: FairTurns, log: string[]) {
 
 it('lets few requests pass at once, of further ones one of each customer per turn of the loop', async () => {
   const log: string[] = [];
-  const start = startRequests(createFairTurns({ load: () => 0 }), log);
+  const start = startRequests(createFairTurns({ load: () => 0, now: () => 0 }), log);
   start('ann', ann, 7);
   start('bob', bob, 6);
   await Promise.resolve();
@@ -47,7 +47,7 @@ it('lets few requests pass at once, of further ones one of each customer per tur
 
 it('releases no more than 32 requests per turn of the loop, however many customers wait', async () => {
   const log: string[] = [];
-  const start = startRequests(createFairTurns({ load: () => 0 }), log);
+  const start = startRequests(createFairTurns({ load: () => 0, now: () => 0 }), log);
   for (let id = 1n; id <= 40n; id += 1n) start(String(id), asCustomerId(id), 5);
   await Promise.resolve();
   log.length = 0;
@@ -59,7 +59,7 @@ it('releases no more than 32 requests per turn of the loop, however many custome
 
 it('counts a request until its answer is over', async () => {
   const log: string[] = [];
-  const start = startRequests(createFairTurns({ load: () => 0 }), log);
+  const start = startRequests(createFairTurns({ load: () => 0, now: () => 0 }), log);
   const responses = start('ann', ann, 4);
   for (const response of responses) response.close();
   start('ann', ann, 4);
@@ -69,7 +69,7 @@ it('counts a request until its answer is over', async () => {
 
 it('does not work for callers who left', async () => {
   const log: string[] = [];
-  const start = startRequests(createFairTurns({ load: () => 0 }), log);
+  const start = startRequests(createFairTurns({ load: () => 0, now: () => 0 }), log);
   const responses = start('ann', ann, 6);
   responses[4]?.close();
   await expect.poll(() => log.length).toBe(6);
@@ -78,7 +78,7 @@ it('does not work for callers who left', async () => {
 
 it('refuses what exceeds the queue', async () => {
   const log: string[] = [];
-  const start = startRequests(createFairTurns({ load: () => 0 }), log);
+  const start = startRequests(createFairTurns({ load: () => 0, now: () => 0 }), log);
   start('ann', ann, 1005);
   start('bob', bob, 1);
   await Promise.resolve();
@@ -90,32 +90,43 @@ it('refuses what exceeds the queue', async () => {
 it('rests longer after each turn of a customer with a long line while the loop is busy and others are at work', async () => {
   let load = 1;
   const log: string[] = [];
-  const start = startRequests(createFairTurns({ load: () => load }), log);
-  start('ann', ann, 4 + 7 + 8);
-  /** How many turns of the loop pass before so many requests are released. */
-  const turnsUntil = async (count: number): Promise<number> => {
-    for (let turns = 0; ; turns += 1) {
-      const released = log.filter((name) => name === 'ann').length;
-      if (released >= 4 + count) return turns;
-      // Another customer is at work.
-      start('cas', cas, 1)[0]?.close();
-      await setImmediate();
-    }
+  const rests: number[] = [];
+  let endRest = () => {};
+  const sleep = (ms: number) => {
+    rests.push(ms);
+    return new Promise<void>((resolve) => {
+      endRest = resolve;
+    });
   };
-  const early = await turnsUntil(3);
-  const late = await turnsUntil(6);
-  expect(late).toBeGreaterThan(2 * early);
+  const start = startRequests(createFairTurns({ load: () => load, now: () => 0, sleep }), log);
+  // Another customer is at work.
+  start('cas', cas, 1)[0]?.close();
+  start('ann', ann, 4 + 7 + 8);
+  const rest = async () => {
+    endRest();
+    // Its turn comes in the turn of the loop after this one.
+    await setImmediate();
+    await setImmediate();
+  };
+  await setImmediate();
+  for (let turn = 0; turn < 4; turn += 1) await rest();
+  expect(rests).toEqual([4, 8, 16, 32, 64]);
   // A customer that has just come does not rest with it.
   start('bob', bob, 5);
   await setImmediate();
   expect(log.filter((name) => name === 'bob')).toHaveLength(5);
   load = 0;
-  await turnsUntil(7);
+  await rest();
+  expect(rests.at(-1)).toBe(32);
+  await rest();
+  // Its line is short now.
+  await setImmediate();
+  expect(log.filter((name) => name === 'ann').length).toBeGreaterThan(4 + 7);
 });
 
 it('does not rest with a short line: equal customers share the loop', async () => {
   const log: string[] = [];
-  const start = startRequests(createFairTurns({ load: () => 1 }), log);
+  const start = startRequests(createFairTurns({ load: () => 1, now: () => 0 }), log);
   start('ann', ann, 4 + 8);
   start('bob', bob, 4 + 8);
   for (let turn = 0; turn < 8; turn += 1) {
@@ -127,7 +138,7 @@ it('does not rest with a short line: equal customers share the loop', async () =
 
 it('releases several per turn to a customer that has the loop to itself', async () => {
   const log: string[] = [];
-  const start = startRequests(createFairTurns({ load: () => 0 }), log);
+  const start = startRequests(createFairTurns({ load: () => 0, now: () => 0 }), log);
   // The first of its requests pass at once; they do not count as those of others.
   start('ann', ann, 100);
   await setImmediate();
@@ -142,7 +153,7 @@ it('releases several per turn to a customer that has the loop to itself', async 
 
 it('counts customers as others for a second after their last request', async () => {
   const log: string[] = [];
-  let nowMs = performance.now();
+  let nowMs = 0;
   const start = startRequests(createFairTurns({ load: () => 0, now: () => nowMs }), log);
   start('bob', bob, 1);
   start('ann', ann, 100);
