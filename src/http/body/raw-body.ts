@@ -31,9 +31,9 @@ const CLOSE = { connection: 'close' };
 const PROMPT_BYTES = 1024 * 1024;
 
 /** A rejected body is read until nothing arrives for this long. */
-const DRAIN_QUIET_MS = 50;
+const DRAIN_QUIET_MS = 200;
 /** The same, in total. */
-const MAX_DRAIN_MS = 1000;
+const MAX_DRAIN_MS = 3000;
 
 const NOTHING = Buffer.alloc(0);
 const SHA256_OF_NOTHING = hash('sha256', NOTHING, 'hex');

@@ -6,11 +6,11 @@ import { createConfig } from './peer.js';
 
 export const httpSubjects: ConformanceSubjects = {
   HTTP: async (deps) => {
-    const config = { ...createConfig(0), timeout_ms: 500 };
+    const config = { ...createConfig(0), timeout_ms: 2_000 };
     const callbacks = await startCallbackPeer(config);
     const centre = await startHttpCentre({
       port: 0,
-      lateMs: 1_000,
+      lateMs: 3_000,
       reportsUrl: `${callbacks.url}/reports`,
       uplinksUrl: `${callbacks.url}/uplinks`,
     });
