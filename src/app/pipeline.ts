@@ -30,6 +30,9 @@ import type { GivenOptions } from './options.js';
 const RECORDER_CONCURRENCY = 2;
 /** For all channels together; about 200,000 parts. */
 const PART_MEMORY_BYTES = 64 * 1024 * 1024;
+/** A channel that is not up for so long at a time carries next to nothing. */
+const STEADY_MS = 60_000;
+
 export interface Pipeline {
   readonly acceptor: Acceptor;
   readonly quarantine: Quarantine;
@@ -95,6 +98,7 @@ export function startPipeline(core: Core, closers: Closers, options: GivenOption
       owner: core.node,
       gate: core.databaseWatch.gate,
       patienceMs: createChannelSpread({ machine: core.machine, snapshot, localPortOf }),
+      steadyMs: Math.min(STEADY_MS, config.unsentTimeoutMs / 10),
       onConfigChange: core.snapshot.onChange,
       observerOf: metrics.observerOf,
       openChannel: ({ kind, config: settings, channelNo }) =>

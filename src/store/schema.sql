@@ -203,6 +203,7 @@ create table channel_heartbeat (
   token bigint not null,
   expires_at timestamp with time zone not null,
   health jsonb default '{}'::jsonb not null,
+  up_since timestamp with time zone,
   live_at timestamp with time zone default now() not null,
   constraint channel_heartbeat_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES channel(channel_id),
   constraint channel_heartbeat_pkey PRIMARY KEY (channel_id)
@@ -261,11 +262,13 @@ create table chunk (
   expires_at timestamp with time zone,
   tried bigint[],
   queued_at timestamp with time zone default now() not null,
+  waits_since timestamp with time zone,
   constraint chunk_pkey PRIMARY KEY (bucket, customer_id, task_id, chunk_no)
 ) with (fillfactor=50, autovacuum_vacuum_scale_factor=0.0, autovacuum_vacuum_threshold=2000, autovacuum_analyze_scale_factor=0.05, autovacuum_vacuum_cost_limit=2000);
 CREATE INDEX chunk_due ON public.chunk USING btree (bucket, due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX chunk_queue ON public.chunk USING btree (bucket, channel_id, customer_id, queue_no) WHERE (queue_no IS NOT NULL);
 CREATE INDEX chunk_queued_at ON public.chunk USING btree (bucket, channel_id, queued_at) WHERE (queue_no > 0);
+CREATE INDEX chunk_waits_since ON public.chunk USING btree (bucket, channel_id, waits_since) WHERE ((queue_no > 0) AND (waits_since IS NOT NULL));
 
 create table commit_mark (
   bucket smallint not null,

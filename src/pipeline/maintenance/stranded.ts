@@ -1,4 +1,4 @@
-// Stranded numbers: their channel has been down or removed, or their customer without its grant, for longer than the timeout, and no other
+// Stranded numbers: their channel has been down or removed, or up for moments only, or their customer without its grant, for longer than the timeout, and no other
 // channel can take them. They are rejected and their money is released.
 
 import type { ChunkKey } from '../../domain/chunk/chunk.js';
@@ -51,18 +51,20 @@ export function createStrandedRound(deps: StrandedDeps): (bucket: number) => Pro
   const pausedAtMs = new Map<number, number>();
   let finding: Promise<bigint[]> | undefined;
 
-  /** Channels that have been gone for the timeout, and that this process has seen gone for a while. */
+  /** Channels that have been gone for the timeout, that this process has seen gone for a while, and that are down now. */
   const findGone = async (): Promise<bigint[]> => {
     if (deps.isHeld?.() === true) {
       goneSince.clear();
       return [];
     }
-    const gone = new Set(await readGoneChannels(deps.sql, deps.unsentTimeoutMs));
+    const gone = await readGoneChannels(deps.sql, deps.unsentTimeoutMs);
     const now = deps.monotonicNow();
-    for (const channelId of goneSince.keys()) if (!gone.has(channelId)) goneSince.delete(channelId);
-    for (const channelId of gone) if (!goneSince.has(channelId)) goneSince.set(channelId, now);
+    const goneIds = new Set(gone.map(({ channelId }) => channelId));
+    for (const channelId of goneSince.keys()) if (!goneIds.has(channelId)) goneSince.delete(channelId);
+    for (const channelId of goneIds) if (!goneSince.has(channelId)) goneSince.set(channelId, now);
     const graceMs = Math.min(GRACE_MS, deps.unsentTimeoutMs);
-    return [...gone].filter((channelId) => now - (goneSince.get(channelId) ?? now) >= graceMs);
+    const isOver = (channelId: bigint) => now - (goneSince.get(channelId) ?? now) >= graceMs;
+    return gone.filter(({ channelId, isUp }) => !isUp && isOver(channelId)).map(({ channelId }) => channelId);
   };
 
   return async (bucket) => {
@@ -97,7 +99,8 @@ function onGone({ unsentTimeoutMs }: StrandedDeps, channelId: bigint): StrandedO
   return {
     channelId,
     readStrandedOf: async (tx) => {
-      const isGone = (await readGoneChannels(tx, unsentTimeoutMs)).includes(channelId);
+      const gone = await readGoneChannels(tx, unsentTimeoutMs);
+      const isGone = gone.some((other) => other.channelId === channelId && !other.isUp);
       return () => isGone;
     },
   };

@@ -61,7 +61,7 @@ export async function acquireLease(
       on conflict (channel_id) do nothing`;
     const [beat] = await tx<{ token: bigint }[]>`
       update channel_heartbeat
-      set token = token + 1, expires_at = now() + ${leaseMs} * interval '1 millisecond', health = '{}'
+      set token = token + 1, expires_at = now() + ${leaseMs} * interval '1 millisecond', health = '{}', up_since = null
       where channel_id = ${channelId} and expires_at <= now() - ${patienceMs} * interval '1 millisecond'
       returning token`;
     if (beat === undefined) return undefined;
@@ -73,15 +73,27 @@ export async function acquireLease(
   });
 }
 
+export interface LeaseTimes {
+  readonly leaseMs: number;
+  /** How long a channel must be up without interruption to count as live: one that goes up and down does not. */
+  readonly steadyMs: number;
+}
+
 /** Keeps the lease and publishes the channel's health with it. False when it has been lost. */
-export async function renewLease(sql: Sql, lease: Lease, leaseMs: number, health: object): Promise<boolean> {
-  const isLive = 'state' in health && health.state !== 'down';
+export async function renewLease(
+  sql: Sql,
+  lease: Lease,
+  { leaseMs, steadyMs }: LeaseTimes,
+  health: object,
+): Promise<boolean> {
+  const isUp = 'state' in health && health.state !== 'down';
   const rows = await changeHeartbeat(
     sql,
     (tx) => tx`
       update channel_heartbeat
       set expires_at = now() + ${leaseMs} * interval '1 millisecond', health = ${tx.json({ ...health })}
-        ${isLive ? tx`, live_at = now()` : tx``}
+        ${isUp ? tx`, up_since = coalesce(up_since, now())` : tx`, up_since = null`}
+        ${isUp ? tx`, live_at = case when up_since <= now() - ${steadyMs} * interval '1 millisecond' then now() else live_at end` : tx``}
       where channel_id = ${lease.channelId} and token = ${lease.token} returning 1`,
   );
   return rows.length > 0;

@@ -31,6 +31,11 @@ export function queueTime(tx: AnySql, now: Date) {
   return isPlannedByCluster(tx) ? tx`${now}::timestamptz` : tx`clock_timestamp()`;
 }
 
+/** Since when a chunk `c` waits to be sent: moves to other places and channels begin no new wait. */
+export function waitsSince(sql: AnySql) {
+  return sql`coalesce(c.waits_since, c.queued_at)`;
+}
+
 const NEW_CHUNKS = defineRows('n', {
   customerId: 'bigint',
   taskId: 'bigint',
@@ -113,7 +118,7 @@ export function queueChunks(
   now: Date,
 ): Statement {
   return tx`
-    update chunk c set queue_no = q.queue_no, queued_at = ${queueTime(tx, now)}
+    update chunk c set queue_no = q.queue_no, queued_at = ${queueTime(tx, now)}, waits_since = null
     from ${QUEUED_CHUNKS.unnest(tx, keys, { queueNo: queueNos })}
     where c.bucket = ${bucketOfKey(tx, bucket, 'q')} and c.customer_id = q.customer_id and c.task_id = q.task_id and c.chunk_no = q.chunk_no`;
 }
@@ -132,7 +137,7 @@ export function queueChunksOnTheWire(
   now: Date,
 ): Statement {
   return tx`
-    update chunk c set queue_no = q.queue_no, queued_at = ${queueTime(tx, now)}
+    update chunk c set queue_no = q.queue_no, queued_at = ${queueTime(tx, now)}, waits_since = null
     from ${PLACES_OF_TASKS.unnest(tx, tasks, { queueNo: queueNos })}
     where c.bucket = ${bucketOfKey(tx, bucket, 'q')} and c.customer_id = q.customer_id and c.task_id = q.task_id
       and c.queue_no is null and position('\\x01'::bytea in c.part_states) > 0`;
@@ -175,6 +180,7 @@ export function writeChunkStates(
       intended_at = case when u.has_intents then ${now}::timestamptz else c.intended_at end,
       queue_no = case when u.leaves_queue then null else coalesce(u.new_place, c.queue_no) end,
       queued_at = case when u.new_place is null then c.queued_at else ${queueTime(tx, now)} end,
+      waits_since = case when u.new_place is null then c.waits_since else ${waitsSince(tx)} end,
       handed_over = c.handed_over or u.leaves_queue,
       due_at = case when u.starts_receipt_wait then coalesce(c.due_at, ${receiptsDueAt}::timestamptz) else c.due_at end
     from ${CHUNK_CHANGES.unnest(tx, chunks)}

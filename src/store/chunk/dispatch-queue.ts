@@ -17,7 +17,7 @@ import type { Tenant } from '../../domain/tenant.js';
 import type { Condition } from '../condition.js';
 import { defineRows } from '../rows/bulk-rows.js';
 import type { AnySql } from '../sql.js';
-import { type ChunkRow, chunkColumns, queueTime, toStoredChunk } from './chunk.js';
+import { type ChunkRow, chunkColumns, queueTime, toStoredChunk, waitsSince } from './chunk.js';
 
 /** Customers with chunks in a channel's queue. Walks the index from customer to customer: the cost does not depend on the backlog. */
 export async function readQueuedCustomers(
@@ -207,7 +207,8 @@ export async function moveChunks(
     newNo: moves.map((move) => move.queueNo),
   });
   const rows = await tx<{ newNo: bigint }[]>`
-    update chunk c set channel_id = m.channel_id, queue_no = m.new_no, queued_at = ${queueTime(tx, now)}
+    update chunk c set channel_id = m.channel_id, queue_no = m.new_no, queued_at = ${queueTime(tx, now)},
+      waits_since = ${waitsSince(tx)}
     from ${to}
     where c.bucket = ${bucket} and c.customer_id = ${customerId} and c.task_id = m.task_id and c.chunk_no = m.chunk_no
       and c.queue_no = m.queue_no and c.part_states = decode(m.part_states, 'hex') and position('\\x01'::bytea in c.part_states) = 0

@@ -9,24 +9,27 @@ import { defineRows } from '../rows/bulk-rows.js';
 import { exceptTasks } from '../rows/except-tasks.js';
 import { CHUNK_KEYS } from '../rows/keys.js';
 import type { AnySql } from '../sql.js';
-import { type ChunkRow, chunkColumns, toStoredChunk } from './chunk.js';
+import { type ChunkRow, chunkColumns, toStoredChunk, waitsSince } from './chunk.js';
 import { placeRanges } from './dispatch-queue.js';
 
-/** Channels that have been without an owner, or reported down by their owner, for this long. */
-export async function readGoneChannels(sql: AnySql, afterMs: number): Promise<bigint[]> {
-  // Includes channels that never had an owner.
-  const rows = await sql<{ channelId: bigint }[]>`
-    select c.channel_id as "channelId" from channel c
-    where not exists (
-      select 1 from channel_heartbeat h
-      where h.channel_id = c.channel_id
-        and (h.live_at > ${before(sql, afterMs)} or h.expires_at > now() and coalesce(h.health->>'state', 'down') <> 'down')
-    )
-    order by c.channel_id`;
-  return rows.map((row) => row.channelId);
+export interface GoneChannel {
+  readonly channelId: bigint;
+  /** It is up at this moment, though it never was for long. */
+  readonly isUp: boolean;
 }
 
-/** Those of the channels on which a chunk has waited so long: one look at the oldest chunk of each. */
+/** Channels that have not been live for this long: without an owner, down, or up for moments only. */
+export async function readGoneChannels(sql: AnySql, afterMs: number): Promise<GoneChannel[]> {
+  // Includes channels that never had an owner.
+  return await sql<GoneChannel[]>`
+    select c.channel_id as "channelId",
+      coalesce(h.expires_at > now() and coalesce(h.health->>'state', 'down') <> 'down', false) as "isUp"
+    from channel c left join channel_heartbeat h on h.channel_id = c.channel_id
+    where h.live_at is null or h.live_at <= ${before(sql, afterMs)}
+    order by c.channel_id`;
+}
+
+/** Those of the channels on which a chunk has waited so long: one look at the oldest chunk of each, and at the oldest that was moved. */
 export async function readOverdueChannels(
   sql: AnySql,
   bucket: number,
@@ -36,11 +39,16 @@ export async function readOverdueChannels(
   const rows = await sql<{ channelId: bigint }[]>`
     select k.channel_id as "channelId"
     from unnest(${numericArray(channelIds)}::bigint[]) as k (channel_id)
-    cross join lateral (
+    left join lateral (
       select queued_at from chunk
       where bucket = ${bucket} and channel_id = k.channel_id and queue_no > 0 order by queued_at limit 1
-    ) as oldest
-    where oldest.queued_at <= ${before(sql, afterMs)}`;
+    ) as oldest on true
+    left join lateral (
+      select waits_since from chunk
+      where bucket = ${bucket} and channel_id = k.channel_id and queue_no > 0 and waits_since is not null
+      order by waits_since limit 1
+    ) as moved on true
+    where least(oldest.queued_at, moved.waits_since) <= ${before(sql, afterMs)}`;
   return rows.map((row) => row.channelId);
 }
 
@@ -62,12 +70,12 @@ export async function readStrandedKeys(
     from unnest(${numericArray(customerIds)}::bigint[]) as k (customer_id)
     cross join ${placeRanges(sql)}
     cross join lateral (
-      select bucket, customer_id, task_id, chunk_no, queued_at from chunk
+      select bucket, customer_id, task_id, chunk_no, queued_at, waits_since from chunk
       where bucket = ${bucket} and channel_id = ${channelId} and customer_id = k.customer_id
         and queue_no > r.after and queue_no < r.before and ${exceptTasks(sql, 'chunk', except)}
       order by queue_no limit ${perCustomer}
     ) as c
-    where c.queued_at <= ${before(sql, afterMs)}`;
+    where ${waitsSince(sql)} <= ${before(sql, afterMs)}`;
 }
 
 /** A chunk of a paused task. */
@@ -131,7 +139,7 @@ async function readPaused(
 function isPausedFor(sql: AnySql, afterMs: number): Condition {
   return sql`
     t.paused and t.submit_at <= now() and c.queue_no is null and not c.handed_over
-      and greatest(t.send_at, case when t.stage = 'prepared' then t.submit_at else c.queued_at end) <= ${before(sql, afterMs)}`;
+      and greatest(t.send_at, case when t.stage = 'prepared' then t.submit_at else ${waitsSince(sql)} end) <= ${before(sql, afterMs)}`;
 }
 
 /** Those of the chunks that still wait on this channel, read under the locks of their accounts: nothing of them is sent meanwhile. */
@@ -149,7 +157,7 @@ export async function readStranded(
       and c.chunk_no = k.chunk_no
     join task t on t.bucket = ${bucket} and t.customer_id = k.customer_id and t.task_id = k.task_id
     where c.channel_id = ${channelId}
-      and (c.queue_no is not null and c.queued_at <= ${before(tx, afterMs)} or (${isPausedFor(tx, afterMs)}))`;
+      and (c.queue_no is not null and ${waitsSince(tx)} <= ${before(tx, afterMs)} or (${isPausedFor(tx, afterMs)}))`;
   return rows.map(toStoredChunk);
 }
 

@@ -690,6 +690,8 @@ create table chunk (
   tried bigint[],
   -- When it was made, or last put up for dispatch.
   queued_at timestamptz default now() not null,
+  -- Where it was moved while it waited: since when it waits. A move begins no new wait.
+  waits_since timestamptz,
   constraint chunk_pkey primary key (bucket, customer_id, task_id, chunk_no)
 ) with (fillfactor=50, autovacuum_vacuum_scale_factor=0.0, autovacuum_vacuum_threshold=2000, autovacuum_analyze_scale_factor=0.05, autovacuum_vacuum_cost_limit=2000, toast.autovacuum_vacuum_scale_factor=0.05, toast.autovacuum_vacuum_cost_limit=2000);
 create index chunk_due on chunk (bucket, due_at) where due_at is not null;
@@ -697,6 +699,7 @@ create index chunk_queue on chunk (bucket, channel_id, customer_id, queue_no) wh
 -- Queued chunks by time. The condition is one that no statement on the order of a customer's queue implies, so that the planner
 -- takes this index for looks by time alone.
 create index chunk_queued_at on chunk (bucket, channel_id, queued_at) where queue_no > 0;
+create index chunk_waits_since on chunk (bucket, channel_id, waits_since) where queue_no > 0 and waits_since is not null;
 
 create table unknown_part (
   customer_id bigint not null,
@@ -777,7 +780,9 @@ create table channel_heartbeat (
   token bigint not null,
   expires_at timestamptz not null,
   health jsonb default '{}' not null,
-  -- When the channel was last seen carrying messages, or first owned.
+  -- Since when the channel has been up without interruption; null while it is down.
+  up_since timestamptz,
+  -- When the channel was last seen up for a while without interruption, or first owned.
   live_at timestamptz default now() not null,
   constraint channel_heartbeat_channel_id_fkey foreign key (channel_id) references channel(channel_id),
   constraint channel_heartbeat_pkey primary key (channel_id)

@@ -122,7 +122,7 @@ test('a transaction that writes under the fence does not keep the owner from ren
   await sql.begin(async (tx) => {
     await readHeldFences(tx, [held]);
     // In one row with the fence, this would wait for the commit, which waits for it.
-    expect(await renewLease(sql, held, 60_000, { state: 'up' })).toBe(true);
+    expect(await renewLease(sql, held, { leaseMs: 60_000, steadyMs: 0 }, { state: 'up' })).toBe(true);
     await releaseLease(sql, held);
     next = acquire('third').then((lease) => {
       order.push('taken over');

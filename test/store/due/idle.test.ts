@@ -63,7 +63,13 @@ function looksAt({ explainer: { sql } }: Platform): Record<string, () => Promise
     'accounts to freeze again': () => readRefreezeWanted(sql, 0, 0n, 100),
     'days that begin': () => readDaysToBegin(sql, 0),
     'channels that are gone': () => readGoneChannels(sql, 60_000),
-    'chunks that are stranded': async () => readOverdueChannels(sql, 0, await readGoneChannels(sql, 0), 60_000),
+    'chunks that are stranded': async () =>
+      readOverdueChannels(
+        sql,
+        0,
+        (await readGoneChannels(sql, 0)).map(({ channelId }) => channelId),
+        60_000,
+      ),
     'channels that are up': () => readLiveChannels(sql),
     'the queue of a channel': () => watch.poll(),
     'the configuration': () => readConfigVersion(sql),

@@ -2,7 +2,7 @@
 
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Lease, renewLease } from '../../../store/channel/channel-lease.js';
+import { type Lease, type LeaseTimes, renewLease } from '../../../store/channel/channel-lease.js';
 import type { Sql } from '../../../store/sql.js';
 
 export interface Heartbeat {
@@ -13,10 +13,9 @@ export interface Heartbeat {
   stop(): Promise<void>;
 }
 
-export interface HeartbeatOptions {
+export interface HeartbeatOptions extends LeaseTimes {
   readonly sql: Sql;
   readonly lease: Lease;
-  readonly leaseMs: number;
   readonly everyMs: number;
   readonly health: () => object;
 }
@@ -24,7 +23,7 @@ export interface HeartbeatOptions {
 /** Of the lease. A renewal that waits for a lock fails sooner than this, so a renewal without an answer has lost its connection. */
 const PATIENCE_SHARE = 1 / 3;
 
-export function startHeartbeat({ sql, lease, leaseMs, everyMs, health }: HeartbeatOptions): Heartbeat {
+export function startHeartbeat({ sql, lease, leaseMs, steadyMs, everyMs, health }: HeartbeatOptions): Heartbeat {
   const lost = new AbortController();
   const stopping = new AbortController();
   const stopped = once(stopping.signal, 'abort');
@@ -37,7 +36,7 @@ export function startHeartbeat({ sql, lease, leaseMs, everyMs, health }: Heartbe
    */
   const renew = async (): Promise<void> => {
     if (underWay.size > 1) await Promise.race([...underWay, stopped]);
-    const renewing = renewLease(sql, lease, leaseMs, health());
+    const renewing = renewLease(sql, lease, { leaseMs, steadyMs }, health());
     const ended: Promise<unknown> = renewing.catch(() => undefined).finally(() => underWay.delete(ended));
     underWay.add(ended);
     const patience = sleep(leaseMs * PATIENCE_SHARE, true, { signal: stopping.signal });

@@ -20,6 +20,8 @@ export interface ChannelOwnerOptions extends ChannelRuntimeOptions {
   readonly patienceMs: (channel: ChannelConfig) => number;
   /** Whether channels may be opened, and stay open: the database may have lost commits. */
   readonly gate: () => ChannelGate;
+  /** How long a channel must be up without interruption to count as live. */
+  readonly steadyMs: number;
   /** Calls back when the configuration has changed. */
   readonly onConfigChange: (listener: () => void) => () => void;
 }
@@ -91,7 +93,8 @@ export function startChannelOwner(options: ChannelOwnerOptions): ChannelOwner {
   const runWithLease = async (config: ChannelConfig, lease: Lease, off: OffChannel | undefined): Promise<void> => {
     const { channelId } = config;
     const health = () => runtimes.get(channelId)?.health() ?? { state: 'down' };
-    const heartbeat = startHeartbeat({ sql: options.sql, lease, leaseMs: LEASE_MS, everyMs: ROUND_MS, health });
+    const { sql, steadyMs } = options;
+    const heartbeat = startHeartbeat({ sql, lease, leaseMs: LEASE_MS, steadyMs, everyMs: ROUND_MS, health });
     try {
       if (off === undefined) await runChannel(config, lease, heartbeat);
       else await cleanUpOff(config, lease, off);
