@@ -121,7 +121,7 @@ export function createAcceptor(options: {
       onFailure: (requests, error) => {
         for (const { reject } of requests) reject(error);
       },
-      isTransient,
+      splitAfter: (error) => (isTransient(error) ? 'none' : 'all'),
     });
   };
 

@@ -15,16 +15,23 @@ export interface Owner {
 export interface BisectOptions<Item> {
   /** One transaction: all or nothing. */
   readonly step: (items: readonly Item[]) => Promise<void>;
-  /** Groups are split by customer first, then by task; items of one task stay together. Without it each item is a group. */
+  /** Groups are split by customer first, then by task. */
   readonly ownerOf?: (item: Item) => Owner;
-  /** The step failed for these items of one group, or, with a transient error, for all that were left. */
+  /**
+   * The smallest groups of items of one task, in order. Default: with `ownerOf` all of them together, without it each item alone.
+   */
+  readonly unitsOf?: (items: readonly Item[]) => readonly (readonly Item[])[];
+  /** The step failed for these items of one group, or, with an error that is not split, for all that were left. */
   readonly onFailure: (items: readonly Item[], error: unknown) => void;
-  /** Nothing is split for such an error: it says nothing about the items. */
-  readonly isTransient?: (error: unknown) => boolean;
+  /**
+   * Which groups are tried alone after such an error. `none`: it says nothing about the items. `tasks`: another customer or task may be
+   * the cause, and a try takes long. Default: `none` for a transient error or a lost lease, otherwise `all`.
+   */
+  readonly splitAfter?: (error: unknown) => 'none' | 'tasks' | 'all';
 }
 
 /**
- * When so many items have failed alone, the cause is something they share: the rest is not tried one by one, or a thousand
+ * When so many units of a task have failed alone, the cause is something they share: the rest is not tried one by one, or a thousand
  * reports would delay everything else by a thousand transactions.
  */
 const MAX_ALONE = 8;
@@ -46,24 +53,30 @@ export async function bisectFailures<Item>(
   }
 }
 
-/** The same for a caller whose step has just failed for all items. */
-export async function splitFailures<Item>(
+async function splitFailures<Item>(
   items: readonly Item[],
   error: unknown,
   options: BisectOptions<Item>,
-  found = { alone: 0 },
+  found: { alone: number },
 ): Promise<void> {
-  const { ownerOf, onFailure, isTransient = isTransientOrLeaseLost } = options;
-  const groups = ownerOf === undefined ? items.map((item) => [item]) : groupByOwner(items, ownerOf);
-  if (ownerOf === undefined && items.length === 1) found.alone += 1;
-  const isWhole = groups.length === 1 || found.alone >= MAX_ALONE || isTransient(error);
-  if (isWhole) return onFailure(items, error);
-  const middle = Math.ceil(groups.length / 2);
-  for (const half of [groups.slice(0, middle), groups.slice(middle)]) await bisectFailures(half.flat(), options, found);
+  const { ownerOf, onFailure, splitAfter = splitUnlessTransient } = options;
+  const { unitsOf = ownerOf === undefined ? eachAlone : allTogether } = options;
+  const split = splitAfter(error);
+  if (split === 'none') return onFailure(items, error);
+  const owned = ownerOf === undefined ? [items] : groupByOwner(items, ownerOf);
+  if (owned.length > 1) {
+    const parts = split === 'tasks' ? owned : halvesOf(owned);
+    for (const part of parts) await bisectFailures(part, options);
+    return;
+  }
+  const units = unitsOf(items);
+  if (units.length === 1) found.alone += 1;
+  if (split === 'tasks' || units.length === 1 || found.alone >= MAX_ALONE) return onFailure(items, error);
+  for (const half of halvesOf(units)) await bisectFailures(half, options, found);
 }
 
-function isTransientOrLeaseLost(error: unknown): boolean {
-  return isRetryable(error) || error instanceof LeaseLostError;
+function splitUnlessTransient(error: unknown): 'none' | 'all' {
+  return isRetryable(error) || error instanceof LeaseLostError ? 'none' : 'all';
 }
 
 /** By customer, or by task where there is one customer. */
@@ -71,4 +84,17 @@ function groupByOwner<Item>(items: readonly Item[], ownerOf: (item: Item) => Own
   const byCustomer = groupBy(items, (item) => ownerOf(item).customerId);
   const groups = byCustomer.size > 1 ? byCustomer : groupBy(items, (item) => ownerOf(item).taskId);
   return [...groups.values()];
+}
+
+function eachAlone<Item>(items: readonly Item[]): Item[][] {
+  return items.map((item) => [item]);
+}
+
+function allTogether<Item>(items: readonly Item[]): (readonly Item[])[] {
+  return [items];
+}
+
+function halvesOf<Item>(groups: readonly (readonly Item[])[]): Item[][] {
+  const middle = Math.ceil(groups.length / 2);
+  return [groups.slice(0, middle).flat(), groups.slice(middle).flat()];
 }

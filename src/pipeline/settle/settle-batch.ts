@@ -7,7 +7,7 @@ import type { DeliveryEvent } from '../../domain/outcome/delivery-event.js';
 import { type Lease, LeaseLostError } from '../../store/channel/channel-lease.js';
 import { isClosedHere, isDatabaseAway, isDiskFull, isMachineAway, isRetryable } from '../../store/retry.js';
 import type { Sql } from '../../store/sql.js';
-import { splitFailures } from '../quarantine/bisect-failures.js';
+import { bisectFailures } from '../quarantine/bisect-failures.js';
 import type { TaskTrace } from '../task-trace.js';
 import type { CommitSlot, CommitSlots } from './commit-slots.js';
 import { type Decision, PrecedingBatchError, type SettleLimits, settle } from './settle.js';
@@ -65,9 +65,7 @@ export class EarlyReportError extends Error {
   override readonly message = 'the answer to the part of this report is not recorded yet';
 }
 
-type InDoubt = ReadonlyMap<number, Decision>;
-
-/** A group of a batch that is written together. */
+/** Events that are written together. */
 interface Group {
   readonly bucket: number;
   readonly deliveryEvents: readonly DeliveryEvent[];
@@ -104,11 +102,13 @@ const EMPTY_RESULT: Decision = {
   lostCommits: new Set(),
 };
 
+const NONE: ReadonlyMap<number, Decision> = new Map();
+
 /** Settles as much of a batch as possible. */
 export type SettleBatch = (batch: readonly LeasedEvents[], order?: BatchOrder) => Promise<Settled>;
 
 export function createBatchSettler(bucket: number, options: SettleBatchOptions): SettleBatch {
-  return (batch, order) => new BatchSettler(options, bucket).settle(batch, order);
+  return (batch, order) => new BatchSettler(options, bucket, order).settle(batch);
 }
 
 /**
@@ -122,91 +122,112 @@ class BatchSettler {
   readonly #failed = new Map<DeliveryEvent, unknown>();
   /** Customers whose events were left to the caller. */
   readonly #leftOut = new Set<CustomerId>();
+  /** Events of a batch that was split that are committed. */
+  readonly #settled = new Set<DeliveryEvent>();
+  /** By event, the attempts of the last group with it that failed. */
+  readonly #inDoubt = new Map<DeliveryEvent, ReadonlyMap<number, Decision>>();
   readonly #slot: CommitSlot;
+  /** Until the first attempt. */
+  #order: BatchOrder | undefined;
 
-  constructor(options: SettleBatchOptions, bucket: number) {
+  constructor(options: SettleBatchOptions, bucket: number, order: BatchOrder | undefined) {
     this.#options = options;
     this.#bucket = bucket;
     this.#slot = options.slots.take();
+    this.#order = order;
   }
 
-  async settle(batch: readonly LeasedEvents[], order?: BatchOrder): Promise<Settled> {
-    await this.#settleLeased(batch, new Map(), order).finally(this.#slot.release);
+  async settle(batch: readonly LeasedEvents[]): Promise<Settled> {
+    await this.#settleLeased(batch).finally(this.#slot.release);
     return { refused: this.#refused, failed: this.#failed };
   }
 
   /** A lost lease fails only the events that need it. */
-  async #settleLeased(leased: readonly LeasedEvents[], inDoubt: InDoubt, order?: BatchOrder): Promise<void> {
+  async #settleLeased(leased: readonly LeasedEvents[]): Promise<void> {
     const deliveryEvents = leased.flatMap((each) => each.deliveryEvents);
-    if (deliveryEvents.length === 0) return;
-    const group = this.#groupOf(deliveryEvents, leasesOf(leased), inDoubt, order);
     try {
-      await this.#settleGroup(group);
+      await this.#settleSplitting(deliveryEvents, leasesOf(leased));
     } catch (error) {
       const groups = [...groupBy(leased, leaseKeyOf).values()];
-      if (groups.length > 1) for (const each of groups) await this.#settleLeased(each, group.inDoubt);
-      else if (error instanceof LeaseLostError) await this.#settleFacts(deliveryEvents, group.inDoubt, error);
+      if (groups.length > 1) for (const each of groups) await this.#settleLeased(each);
+      else if (error instanceof LeaseLostError) await this.#settleFacts(deliveryEvents, error);
       else this.#fail(deliveryEvents, error);
     }
   }
 
   /** Answers and reports of the carrier are facts, whichever process owns the channel now: they are recorded without the lease. */
-  async #settleFacts(deliveryEvents: readonly DeliveryEvent[], inDoubt: InDoubt, error: unknown): Promise<void> {
+  async #settleFacts(deliveryEvents: readonly DeliveryEvent[], error: unknown): Promise<void> {
     const isFact = ({ event }: DeliveryEvent) => FACTS.has(event.kind);
     const facts = deliveryEvents.filter(isFact);
     this.#fail(
       deliveryEvents.filter((deliveryEvent) => !isFact(deliveryEvent)),
       error,
     );
-    if (facts.length === 0) return;
     try {
-      await this.#settleGroup(this.#groupOf(facts, [], inDoubt));
+      await this.#settleSplitting(facts, []);
     } catch (reason) {
       this.#fail(facts, reason);
     }
   }
 
-  /** Throws what concerns the whole group; events that fail alone are noted. */
-  async #settleGroup(group: Group): Promise<void> {
+  /** Throws what concerns all of them; events that fail alone are noted. */
+  async #settleSplitting(deliveryEvents: readonly DeliveryEvent[], leases: readonly Lease[]): Promise<void> {
+    await bisectFailures(this.#openOf(deliveryEvents), {
+      ownerOf: ({ chunk }) => chunk,
+      unitsOf: stepsOf,
+      step: (group) => this.#settleTogether(group, leases),
+      splitAfter,
+      onFailure: (group, error) => {
+        if (splitAfter(error) === 'none') throw error;
+        this.#fail(group, error);
+      },
+    });
+  }
+
+  async #settleTogether(deliveryEvents: readonly DeliveryEvent[], leases: readonly Lease[]): Promise<void> {
+    const group: Group = {
+      bucket: this.#bucket,
+      deliveryEvents,
+      leases,
+      inDoubt: this.#inDoubtOf(deliveryEvents),
+      order: this.#order,
+      leftOut: this.#leftOut,
+    };
+    this.#order = undefined;
     try {
-      await this.#settleTogether(group);
+      const { refusedIntents, earlyReports, lostCommits } = await settleWithRetries(this.#options, this.#slot, group);
+      if (lostCommits.size > 0) this.#options.onLostCommits?.([...lostCommits]);
+      for (const deliveryEvent of refusedIntents) this.#refused.add(deliveryEvent);
+      for (const deliveryEvent of earlyReports) this.#failed.set(deliveryEvent, new EarlyReportError());
+      if (this.#inDoubt.size > 0) for (const deliveryEvent of deliveryEvents) this.#settled.add(deliveryEvent);
     } catch (error) {
-      if (error instanceof LeaseLostError || isDiskFull(error) || isMachineAway(error)) throw error;
-      const groups = splitUp(group.deliveryEvents);
-      if (groups.length > 1) {
-        for (const deliveryEvents of groups) await this.#settleGroup(partOf(group, deliveryEvents));
-        return;
-      }
-      await splitFailures(stepsOf(group.deliveryEvents), error, {
-        step: (steps) => this.#settleTogether(partOf(group, steps.flat())),
-        onFailure: (steps, reason) => {
-          if (reason instanceof LeaseLostError) throw reason;
-          this.#fail(steps.flat(), reason);
-        },
-      });
+      for (const deliveryEvent of deliveryEvents) this.#inDoubt.set(deliveryEvent, group.inDoubt);
+      throw error;
     }
   }
 
-  async #settleTogether(group: Group): Promise<void> {
-    const { refusedIntents, earlyReports, lostCommits } = await settleWithRetries(this.#options, this.#slot, group);
-    if (lostCommits.size > 0) this.#options.onLostCommits?.([...lostCommits]);
-    for (const deliveryEvent of refusedIntents) this.#refused.add(deliveryEvent);
-    for (const deliveryEvent of earlyReports) this.#failed.set(deliveryEvent, new EarlyReportError());
+  /** The attempts in doubt that included all of these events. */
+  #inDoubtOf(deliveryEvents: readonly DeliveryEvent[]): Map<number, Decision> {
+    if (this.#inDoubt.size === 0) return new Map();
+    const [first = NONE, ...others] = new Set(deliveryEvents.map((each) => this.#inDoubt.get(each) ?? NONE));
+    return new Map([...first].filter(([number]) => others.every((attempts) => attempts.has(number))));
   }
 
-  #groupOf(
-    deliveryEvents: readonly DeliveryEvent[],
-    leases: readonly Lease[],
-    inDoubt: InDoubt,
-    order?: BatchOrder,
-  ): Group {
-    return { bucket: this.#bucket, deliveryEvents, leases, inDoubt: new Map(inDoubt), order, leftOut: this.#leftOut };
-  }
-
-  /** Not for customers that were left out: the caller settles their events. */
   #fail(deliveryEvents: readonly DeliveryEvent[], error: unknown): void {
-    for (const each of withoutCustomers(deliveryEvents, this.#leftOut)) this.#failed.set(each, error);
+    for (const each of this.#openOf(deliveryEvents)) this.#failed.set(each, error);
   }
+
+  /** Without those that are committed, and those of customers that were left out: the caller settles their events. */
+  #openOf(deliveryEvents: readonly DeliveryEvent[]): readonly DeliveryEvent[] {
+    const open = withoutCustomers(deliveryEvents, this.#leftOut);
+    return this.#settled.size === 0 ? open : open.filter((each) => !this.#settled.has(each));
+  }
+}
+
+/** A lost lease, a full disk and a machine that is away concern all events. A lock that is not granted may be of one customer. */
+function splitAfter(error: unknown): 'none' | 'tasks' | 'all' {
+  if (error instanceof LeaseLostError || isDiskFull(error) || isMachineAway(error)) return 'none';
+  return isRetryable(error) ? 'tasks' : 'all';
 }
 
 async function settleWithRetries(options: SettleBatchOptions, slot: CommitSlot, group: Group): Promise<Decision> {
@@ -243,11 +264,6 @@ async function settleWithRetries(options: SettleBatchOptions, slot: CommitSlot, 
   }
 }
 
-/** Some events of a group, to be settled alone. What is in doubt of the group is in doubt of them. */
-function partOf(group: Group, deliveryEvents: readonly DeliveryEvent[]): Group {
-  return { ...group, deliveryEvents, inDoubt: new Map(group.inDoubt) };
-}
-
 function onLocked({ leftOut }: Group, order: BatchOrder, customerIds: ReadonlySet<CustomerId>): void {
   for (const customerId of customerIds) leftOut.add(customerId);
   order.onLocked?.(customerIds);
@@ -269,13 +285,6 @@ function isWorthWaiting({ signal, stopAsked }: SettleBatchOptions, error: unknow
   if (isDiskFull(error)) return stopAsked?.aborted !== true;
   if (isMachineAway(error)) return false;
   return isDatabaseAway(error) && !signal.aborted;
-}
-
-/** By customer, then by task. */
-function splitUp(deliveryEvents: readonly DeliveryEvent[]): DeliveryEvent[][] {
-  const byCustomer = groupBy(deliveryEvents, ({ chunk }) => chunk.customerId);
-  if (byCustomer.size > 1) return [...byCustomer.values()];
-  return [...groupBy(deliveryEvents, ({ chunk }) => chunk.taskKey).values()];
 }
 
 /**

@@ -378,7 +378,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     changes: [
       {
         file: 'pipeline/settle/settle-batch.js',
-        find: 'await this.#settleFacts(deliveryEvents, group.inDoubt, error);',
+        find: 'await this.#settleFacts(deliveryEvents, error);',
         replace: 'this.#fail(deliveryEvents, error);',
       },
     ],

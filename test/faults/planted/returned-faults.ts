@@ -287,8 +287,8 @@ export const RETURNED_FAULTS: readonly ReturnedFault[] = [
     changes: [
       {
         file: 'pipeline/settle/settle-batch.ts',
-        find: 'for (const each of groups) await this.#settleLeased(each, group.inDoubt);',
-        replace: 'for (const each of groups) await this.#settleLeased(each, new Map());',
+        find: 'inDoubt: this.#inDoubtOf(deliveryEvents),',
+        replace: 'inDoubt: new Map(),',
       },
     ],
     test: 'test/pipeline/settle/lost-lease.test.ts',

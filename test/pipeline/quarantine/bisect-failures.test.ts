@@ -129,3 +129,47 @@ test('what is wrong with none of them is not looked for among them', async () =>
   const { failed, tries } = await workThrough(1000, () => true, new LeaseLostError([1n]));
   expect([failed.length, tries]).toEqual([1000, 1]);
 });
+
+test('the units of a task fail alone, in their order, until the cause is clearly shared; other tasks are not affected', async () => {
+  const all = [1n, 2n, 3n].flatMap((task) =>
+    Array.from({ length: 100 }, (_, at) => ({ customerId: asCustomerId(1n), taskId: asTaskId(task), at })),
+  );
+  const done: (typeof all)[number][] = [];
+  const failed: (typeof all)[number][] = [];
+  let tries = 0;
+  await bisectFailures(all, {
+    ownerOf: (item) => item,
+    unitsOf: (ofTask) => ofTask.map((item) => [item]),
+    async step(some) {
+      tries += 1;
+      if (some.some(({ taskId, at }) => taskId === 2n || (taskId === 3n && at === 61))) throw new Error('refused');
+      done.push(...some);
+    },
+    onFailure: (some) => void failed.push(...some),
+  });
+  const isBad = ({ taskId, at }: (typeof all)[number]) => taskId === 2n || (taskId === 3n && at === 61);
+  expect(failed).toEqual(all.filter(isBad));
+  expect(done).toEqual(all.filter((item) => !isBad(item)));
+  expect(tries).toBeLessThan(60);
+});
+
+test('when a lock is not granted, each task is tried once, and its units together', async () => {
+  const all = [1n, 2n, 3n, 4n].flatMap((customer) => {
+    const owner = { customerId: asCustomerId(customer), taskId: asTaskId(customer) };
+    return [owner, { ...owner }];
+  });
+  const tried: bigint[][] = [];
+  const failed: bigint[][] = [];
+  await bisectFailures(all, {
+    ownerOf: (item) => item,
+    unitsOf: (ofTask) => ofTask.map((item) => [item]),
+    async step(some) {
+      tried.push(some.map(({ customerId }) => customerId));
+      if (some.some(({ customerId }) => customerId === 3n)) throw new Error('locked');
+    },
+    splitAfter: () => 'tasks',
+    onFailure: (some) => void failed.push(some.map(({ customerId }) => customerId)),
+  });
+  expect(tried.slice(1)).toEqual([1n, 2n, 3n, 4n].map((customer) => [customer, customer]));
+  expect(failed).toEqual([[3n, 3n]]);
+});

@@ -2,6 +2,7 @@
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { PART } from '../../../src/domain/chunk/chunk-state.js';
+import { asCustomerId } from '../../../src/domain/id.js';
 import type { DeliveryEvent } from '../../../src/domain/outcome/delivery-event.js';
 import { createRecorder, type Recorder } from '../../../src/pipeline/settle/recorder.js';
 import type { Settled } from '../../../src/pipeline/settle/settle-batch.js';
@@ -93,6 +94,70 @@ test('intents whose commit went unheard are granted, also where the other lease 
     [false, false],
   ]);
   expect(await statesOf(2)).toEqual([PART.intended, PART.intended]);
+});
+
+test('intents that a batch commits before its lease is lost are granted', async () => {
+  await sql`insert into account (bucket, customer_id) values (0, 2)`;
+  let transactions = 0;
+  const begin = async (...args: unknown[]) => {
+    transactions += 1;
+    // The whole batch fails, and its customers are settled one after the other.
+    if (transactions === 1) throw new Error('refused');
+    const result = await (sql.begin as (...args: unknown[]) => Promise<unknown>)(...args);
+    if (transactions === 2) await loseLease(1n);
+    return result;
+  };
+  const recorder = startRecorder(
+    new Proxy(sql, { get: (target, name) => (name === 'begin' ? begin : Reflect.get(target, name)) }),
+  );
+  const intents = deliveryEventsOf(0, { kind: 'intended' });
+  const others = intents.map((each) => ({ ...each, chunk: { ...each.chunk, customerId: asCustomerId(2n) } }));
+  const { refused, failed } = await add(recorder, [...intents, ...others], leases[0]);
+  expect(intents.map((each) => [refused.has(each), failed.has(each)])).toEqual([
+    [false, false],
+    [false, false],
+  ]);
+  expect(others.map((each) => failed.get(each) instanceof LeaseLostError)).toEqual([true, true]);
+  expect(await statesOf(1)).toEqual([PART.intended, PART.intended]);
+});
+
+test('an answer is recorded although its batch committed those of another customer, unheard, before its lease was lost', async () => {
+  await sql`insert into account (bucket, customer_id) values (0, 2)`;
+  await sql`
+    insert into chunk (bucket, customer_id, task_id, chunk_no, channel_id, service_account_id, firm, unit_price, numbers,
+      part_states, results, queue_no)
+    select bucket, 2, task_id, chunk_no, channel_id, service_account_id, firm, unit_price, numbers, part_states, results, queue_no
+    from chunk where chunk_no = 1`;
+  await sql`
+    insert into task (bucket, customer_id, task_id, request_key, fingerprint, template_id, service_account_id,
+      account_defaulted, auto_prepare, auto_freeze, auto_submit, stage, total, timeline, updated_at)
+    select 0, customer, 2, 'c:1', '', 1, 1, true, true, true, true, 'submitting', 2, '[]', now() from generate_series(1, 2) as customer`;
+  const ofBoth = (event: DeliveryEvent['event'], more: Partial<DeliveryEvent> = {}) => {
+    const ofFirst = deliveryEventsOf(0, event, more);
+    return [
+      ...ofFirst,
+      ...ofFirst.map((each) => ({ ...each, chunk: chunkOf({ ...each.chunk, customerId: asCustomerId(2n) }) })),
+    ];
+  };
+  const { refused } = await add(startRecorder(), ofBoth({ kind: 'intended' }), leases[0]);
+  expect(refused.size).toBe(0);
+  let transactions = 0;
+  const begin = async (...args: unknown[]) => {
+    transactions += 1;
+    if (transactions === 1) throw new Error('refused');
+    const result = await (sql.begin as (...args: unknown[]) => Promise<unknown>)(...args);
+    if (transactions > 2) return result;
+    await loseLease(1n);
+    throw Object.assign(new Error('write CONNECTION_CLOSED'), { code: 'CONNECTION_CLOSED' });
+  };
+  const recorder = startRecorder(
+    new Proxy(sql, { get: (target, name) => (name === 'begin' ? begin : Reflect.get(target, name)) }),
+  );
+  const { failed } = await add(recorder, ofBoth({ kind: 'accepted' }, { messageId: 'm1' }), leases[0]);
+  expect(failed.size).toBe(0);
+  expect(await sql`select customer_id::int as customer, seq from submit order by 1, 2`).toEqual(
+    [1, 2].flatMap((customer) => [1, 2].map((seq) => ({ customer, seq }))),
+  );
 });
 
 /** The owner of the first channel has sent both parts, and lost its lease to one that made them unknown. */
