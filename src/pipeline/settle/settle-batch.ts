@@ -10,7 +10,7 @@ import type { Sql } from '../../store/sql.js';
 import { bisectFailures } from '../quarantine/bisect-failures.js';
 import type { TaskTrace } from '../task-trace.js';
 import type { CommitSlot, CommitSlots } from './commit-slots.js';
-import { type Decision, PrecedingBatchError, type SettleLimits, settle } from './settle.js';
+import { type Decision, type EventBatch, PrecedingBatchError, type SettleLimits, settle } from './settle.js';
 
 /**
  * The outcome of a batch. A call gets that of its whole batch, so the sets may hold events of other calls. An event in neither set is
@@ -63,19 +63,6 @@ export interface BatchOrder {
 export class EarlyReportError extends Error {
   override readonly name = 'EarlyReportError';
   override readonly message = 'the answer to the part of this report is not recorded yet';
-}
-
-/** Events that are written together. */
-interface Group {
-  readonly bucket: number;
-  readonly deliveryEvents: readonly DeliveryEvent[];
-  readonly leases: readonly Lease[];
-  /** Attempts at it, or at a group that included it, that may have been committed, by their numbers. */
-  readonly inDoubt: Map<number, Decision>;
-  /** Set for the first attempt at a whole batch. */
-  order: BatchOrder | undefined;
-  /** Customers whose events were left to the caller. */
-  readonly leftOut: Set<CustomerId>;
 }
 
 /**
@@ -185,25 +172,61 @@ class BatchSettler {
   }
 
   async #settleTogether(deliveryEvents: readonly DeliveryEvent[], leases: readonly Lease[]): Promise<void> {
-    const group: Group = {
-      bucket: this.#bucket,
-      deliveryEvents,
-      leases,
-      inDoubt: this.#inDoubtOf(deliveryEvents),
-      order: this.#order,
-      leftOut: this.#leftOut,
-    };
-    this.#order = undefined;
+    const inDoubt = this.#inDoubtOf(deliveryEvents);
     try {
-      const { refusedIntents, earlyReports, lostCommits } = await settleWithRetries(this.#options, this.#slot, group);
+      const { refusedIntents, earlyReports, lostCommits } = await this.#retry(deliveryEvents, leases, inDoubt);
       if (lostCommits.size > 0) this.#options.onLostCommits?.([...lostCommits]);
       for (const deliveryEvent of refusedIntents) this.#refused.add(deliveryEvent);
       for (const deliveryEvent of earlyReports) this.#failed.set(deliveryEvent, new EarlyReportError());
       if (this.#inDoubt.size > 0) for (const deliveryEvent of deliveryEvents) this.#settled.add(deliveryEvent);
     } catch (error) {
-      for (const deliveryEvent of deliveryEvents) this.#inDoubt.set(deliveryEvent, group.inDoubt);
+      for (const deliveryEvent of deliveryEvents) this.#inDoubt.set(deliveryEvent, inDoubt);
       throw error;
     }
+  }
+
+  /** Repeats the transaction while its errors are transient. Adds to `inDoubt` the attempts that may have been committed. */
+  async #retry(
+    group: readonly DeliveryEvent[],
+    leases: readonly Lease[],
+    inDoubt: Map<number, Decision>,
+  ): Promise<Decision> {
+    for (let attempt = 1; ; attempt++) {
+      const deliveryEvents = withoutCustomers(group, this.#leftOut);
+      if (deliveryEvents.length === 0) return EMPTY_RESULT;
+      const order = this.#order;
+      this.#order = undefined;
+      const mark = this.#slot.nextMark();
+      try {
+        return await this.#attempt({ bucket: this.#bucket, deliveryEvents, leases, mark, inDoubt }, order);
+      } catch (error) {
+        await order?.aheadDone;
+        if (error instanceof PrecedingBatchError) continue;
+        const maxAttempts = isMachineAway(error) ? MAX_TRIES_MACHINE_AWAY : MAX_TRIES;
+        const isGivenUp = attempt >= maxAttempts && !isWorthWaiting(this.#options, error);
+        if (!isRetryable(error) || isClosedHere(error) || isGivenUp) throw error;
+        await this.#options.pause(Math.min(MAX_PAUSE_MS, 10 * 2 ** attempt));
+      }
+    }
+  }
+
+  async #attempt(batch: EventBatch, order: BatchOrder | undefined): Promise<Decision> {
+    const { sql, limits, trace, onCommit } = this.#options;
+    const startMs = trace?.now() ?? 0;
+    const leaveOut = (customerIds: ReadonlySet<CustomerId>): void => {
+      for (const customerId of customerIds) this.#leftOut.add(customerId);
+      order?.onLocked?.(customerIds);
+    };
+    const written: Promise<Decision> = settle(sql, batch, limits, {
+      ahead: order?.ahead,
+      onWriting: () => order?.onWriting?.(written),
+      onLocked: order?.onLocked && leaveOut,
+    });
+    const decision = await written;
+    const committed = withoutCustomers(batch.deliveryEvents, this.#leftOut);
+    if (committed.length > 0) onCommit?.(committed.length, this.#bucket);
+    trace?.settled(committed, startMs);
+    return decision;
   }
 
   /** The attempts in doubt that included all of these events. */
@@ -228,45 +251,6 @@ class BatchSettler {
 function splitAfter(error: unknown): 'none' | 'tasks' | 'all' {
   if (error instanceof LeaseLostError || isDiskFull(error) || isMachineAway(error)) return 'none';
   return isRetryable(error) ? 'tasks' : 'all';
-}
-
-async function settleWithRetries(options: SettleBatchOptions, slot: CommitSlot, group: Group): Promise<Decision> {
-  const { bucket, leases, leftOut, inDoubt } = group;
-  for (let attempt = 1; ; attempt++) {
-    const { order } = group;
-    const deliveryEvents = withoutCustomers(group.deliveryEvents, leftOut);
-    if (deliveryEvents.length === 0) return EMPTY_RESULT;
-    group.order = undefined;
-    const startMs = options.trace?.now() ?? 0;
-    try {
-      const transactionOrder = {
-        ahead: order?.ahead,
-        onWriting: () => order?.onWriting?.(written),
-        onLocked: order?.onLocked && ((customerIds: ReadonlySet<CustomerId>) => onLocked(group, order, customerIds)),
-      };
-      const batch = { bucket, deliveryEvents, leases, mark: slot.nextMark(), inDoubt };
-      const written = settle(options.sql, batch, options.limits, transactionOrder);
-      const settled = await written;
-      const committed = withoutCustomers(deliveryEvents, leftOut);
-      if (committed.length > 0) options.onCommit?.(committed.length, bucket);
-      options.trace?.settled(committed, startMs);
-      return settled;
-    } catch (error) {
-      await order?.aheadDone;
-      if (error instanceof PrecedingBatchError) {
-        continue;
-      }
-      const maxAttempts = isMachineAway(error) ? MAX_TRIES_MACHINE_AWAY : MAX_TRIES;
-      const isGivenUp = attempt >= maxAttempts && !isWorthWaiting(options, error);
-      if (!isRetryable(error) || isClosedHere(error) || isGivenUp) throw error;
-      await options.pause(Math.min(MAX_PAUSE_MS, 10 * 2 ** attempt));
-    }
-  }
-}
-
-function onLocked({ leftOut }: Group, order: BatchOrder, customerIds: ReadonlySet<CustomerId>): void {
-  for (const customerId of customerIds) leftOut.add(customerId);
-  order.onLocked?.(customerIds);
 }
 
 function withoutCustomers(

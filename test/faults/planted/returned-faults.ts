@@ -287,8 +287,8 @@ export const RETURNED_FAULTS: readonly ReturnedFault[] = [
     changes: [
       {
         file: 'pipeline/settle/settle-batch.ts',
-        find: 'inDoubt: this.#inDoubtOf(deliveryEvents),',
-        replace: 'inDoubt: new Map(),',
+        find: 'const inDoubt = this.#inDoubtOf(deliveryEvents);',
+        replace: 'const inDoubt = new Map<number, Decision>();',
       },
     ],
     test: 'test/pipeline/settle/lost-lease.test.ts',
