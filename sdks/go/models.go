@@ -1046,6 +1046,8 @@ type BalanceAt struct {
 // Statement: Balances before and after a month, and the ledger entries between them added up.
 type Statement struct {
 	Month string `json:"month"`
+	// Whether the month is still running.
+	Provisional bool `json:"provisional"`
 	// Of its months and days.
 	BillingTimeZone string `json:"billing_time_zone"`
 	// Name and address of the platform, by `POSTRIDER_ISSUER`.
@@ -1062,7 +1064,10 @@ type Statement struct {
 	Templates []StatementTemplate `json:"templates"`
 	// Numbers whose receipt was made in the month. An entry may cover numbers of several firms.
 	Firms []StatementFirm `json:"firms"`
-	// The unit prices that applied to these numbers.
+	// What `entries.charge` has beyond `charged` of all `firms`: charged in the month, without a receipt yet or with one
+	// of a later month, less what was charged before and has its receipt in the month. May be negative.
+	PendingCharged Decimal `json:"pending_charged"`
+	// The unit prices that numbers with a receipt of the month were charged. Those that were not charged are left out.
 	Prices []StatementPrice `json:"prices"`
 }
 

@@ -288,6 +288,7 @@ export const examples = {
   balanceAt: { key: '2026-11-14', available: '99.900000', frozen: '0.000000' },
   statement: {
     month: '2026-11',
+    provisional: true,
     billing_time_zone: 'UTC',
     issuer: 'Example Messaging Ltd, 1 Example Street, Shanghai',
     customer_no: 'C01K9XJ3Q8ZV4C',
@@ -318,7 +319,8 @@ export const examples = {
         charged: '0.100000',
       },
     ],
-    prices: [{ firm: 'cmcc', class: 'notice', unit_price: '0.050000', numbers: 3, parts: 3, charged: '0.100000' }],
+    pending_charged: '0.000000',
+    prices: [{ firm: 'cmcc', class: 'notice', unit_price: '0.050000', numbers: 2, parts: 2, charged: '0.100000' }],
   },
   account: {
     customer_no: 'C01K9XJ3Q8ZV4C',

@@ -914,6 +914,8 @@ create table traffic_sum (
   charged bigint not null,
   refunded bigint not null,
   cost bigint not null,
+  charged_numbers bigint default 0 not null,
+  charged_parts bigint default 0 not null,
   constraint traffic_sum_grain_check CHECK ((grain = ANY (ARRAY['hour'::text, 'day'::text]))),
   constraint traffic_sum_pkey PRIMARY KEY (bucket, customer_id, grain, at, channel_id, firm, class, unit_price)
 ) with (fillfactor=80, autovacuum_vacuum_scale_factor=0.05, autovacuum_analyze_scale_factor=0.05, autovacuum_vacuum_cost_limit=2000);

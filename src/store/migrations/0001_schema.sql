@@ -1098,6 +1098,9 @@ create table traffic_sum (
   charged bigint not null,
   refunded bigint not null,
   cost bigint not null,
+  -- Without those that were never charged, such as cancelled ones.
+  charged_numbers bigint default 0 not null,
+  charged_parts bigint default 0 not null,
   primary key (bucket, customer_id, grain, at, channel_id, firm, class, unit_price)
 ) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.05,
   autovacuum_vacuum_cost_limit = 2000);

@@ -184,10 +184,11 @@ async function addTraffic(
     where customer_id = any(${numericArray(stretches.map(({ customerId }) => customerId))}::bigint[]) and class <> 'notice'`;
   await tx`
     insert into traffic_sum (bucket, customer_id, grain, at, channel_id, firm, class, unit_price, numbers, parts, delivered,
-      charged, refunded, cost)
+      charged, refunded, cost, charged_numbers, charged_parts)
     select b.bucket, f.customer_id, g.grain, g.at, f.channel_id, f.firm, coalesce(m.class, 'notice'), f.unit_price,
       sum(f.numbers)::bigint, sum(f.parts)::bigint, sum(f.delivered)::bigint, sum(f.charged)::bigint,
-      coalesce(sum(f.failed) filter (where t.refund_on_failure and t.charge_on = 'submit'), 0)::bigint, sum(f.cost)::bigint
+      coalesce(sum(f.failed) filter (where t.refund_on_failure and t.charge_on = 'submit'), 0)::bigint, sum(f.cost)::bigint,
+      sum(f.charged_numbers)::bigint, sum(f.charged_parts)::bigint
     from ${bucketRow(tx, bucket)}
     cross join (
       select r.customer_id, r.task_id, ${quarterOf(tx)} as quarter, coalesce(r.channel_id, 0) as channel_id,
@@ -195,7 +196,8 @@ async function addTraffic(
         sum(r.parts) as parts, count(*) filter (where r.result = 'delivered') as delivered,
         coalesce(sum(r.price) filter (where r.is_charged), 0) as charged,
         coalesce(sum(r.price) filter (where r.is_charged and r.result <> 'delivered'), 0) as failed,
-        coalesce(sum(r.cost), 0) as cost
+        coalesce(sum(r.cost), 0) as cost, count(*) filter (where r.is_charged) as charged_numbers,
+        coalesce(sum(r.parts) filter (where r.is_charged), 0) as charged_parts
       from ${STRETCHES.unnest(tx, stretches)}
       cross join lateral (
         select * from receipt
@@ -213,7 +215,9 @@ async function addTraffic(
     on conflict (bucket, customer_id, grain, at, channel_id, firm, class, unit_price) do update set
       numbers = traffic_sum.numbers + excluded.numbers, parts = traffic_sum.parts + excluded.parts,
       delivered = traffic_sum.delivered + excluded.delivered, charged = traffic_sum.charged + excluded.charged,
-      refunded = traffic_sum.refunded + excluded.refunded, cost = traffic_sum.cost + excluded.cost`;
+      refunded = traffic_sum.refunded + excluded.refunded, cost = traffic_sum.cost + excluded.cost,
+      charged_numbers = traffic_sum.charged_numbers + excluded.charged_numbers,
+      charged_parts = traffic_sum.charged_parts + excluded.charged_parts`;
 }
 
 interface CustomerZone {

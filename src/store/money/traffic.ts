@@ -127,24 +127,28 @@ async function readTrafficOfReceipts(
     group by 1, 2`;
 }
 
-export interface AppliedPrice extends Traffic {
+export interface AppliedPrice {
   readonly firm: string;
   readonly class: string;
   readonly unitPrice: bigint;
+  readonly numbers: number;
+  readonly parts: number;
+  readonly charged: bigint;
 }
 
-/** Which prices applied to a customer's numbers, from the first day until before the end. */
+/** Which prices a customer's numbers were charged, from the first day until before the end. */
 export async function readAppliedPrices(
   tx: AnySql,
   tenant: Tenant,
   { first, end }: { readonly first: string; readonly end: string },
 ): Promise<AppliedPrice[]> {
   return await tx<AppliedPrice[]>`
-    select s.firm, s.class, s.unit_price as "unitPrice", ${sumsOf(tx)}
+    select s.firm, s.class, s.unit_price as "unitPrice", sum(s.charged_numbers)::float8 as numbers,
+      sum(s.charged_parts)::float8 as parts, sum(s.charged)::bigint as charged
     from traffic_sum s
     where ${ownRows(tx, tenant)} and s.grain = 'day' and s.at >= ${new Date(first)} and s.at < ${new Date(end)}
       and s.firm <> ''
-    group by 1, 2, 3 order by 1, 2, 3`;
+    group by 1, 2, 3 having sum(s.charged_numbers) > 0 order by 1, 2, 3`;
 }
 
 function sumsOf(sql: AnySql) {

@@ -378,7 +378,63 @@ describe('statements', () => {
     for (const { firm, ...counts } of body.firms)
       expect(counts).toEqual(countByHand(own.filter((row) => row.firm === firm)));
     expect(body.firms.length).toBe(3);
-    expect(body).toMatchObject({ month: '2026-03', currency: 'CNY', days: [], templates: [] });
+    expect(body).toMatchObject({ month: '2026-03', currency: 'CNY', days: [], templates: [], provisional: false });
+  });
+
+  it('have what is charged beyond the firms, so that sums agree', async () => {
+    const customer = await service.addCustomer('pending');
+    await insertTasks(customer);
+    const charged = {
+      ...(receipts[0] as Receipt),
+      ms: START_MS,
+      price: 30_000,
+      parts: 1,
+      firm: 'cmcc',
+      isCharged: true,
+    };
+    await insertReceipts(customer, [charged, { ...charged, price: 40_000 }]);
+    const charge = { type: 'charge', stepMs: 1, task: 0 } as const;
+    await insertLedger(
+      customer,
+      createLedger([
+        { ...charge, amount: 70_000 },
+        { ...charge, amount: 50_000 },
+      ]),
+    );
+    const { body } = await statement(customer, '2025-11');
+    expect(body.firms).toMatchObject([{ charged: '0.070000' }]);
+    expect([body.entries.charge.amount, body.pending_charged]).toEqual(['0.120000', '0.050000']);
+    expect((await statement(customer, '2025-11', 'text/csv')).text).toContain('\r\npending,,charged,,0.050000,,\r\n');
+  });
+
+  it('have the unit prices of what was charged, without numbers that were not', async () => {
+    const customer = await service.addCustomer('unit-prices');
+    await insertTasks(customer);
+    const charged = {
+      ...(receipts[0] as Receipt),
+      ms: START_MS,
+      price: 60_000,
+      parts: 2,
+      firm: 'cmcc',
+      isCharged: true,
+    };
+    const cancelled = {
+      ...charged,
+      result: 'rejected',
+      code: 'cancelled',
+      isCharged: false,
+      isSubmitted: false,
+    } as const;
+    await insertReceipts(customer, [charged, cancelled, { ...cancelled, price: 50_000 }]);
+    const { body } = await statement(customer, '2025-11');
+    expect(body.prices).toEqual([
+      { firm: 'cmcc', class: 'notice', unit_price: '0.030000', numbers: 1, parts: 2, charged: '0.060000' },
+    ]);
+  });
+
+  it('of a month that runs are provisional', async () => {
+    const month = new Date().toISOString().slice(0, 7);
+    expect((await statement(ann, month)).body.provisional).toBe(true);
   });
 
   it('name the platform, the customer and the time zone', async () => {

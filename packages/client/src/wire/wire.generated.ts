@@ -548,6 +548,8 @@ export interface EntrySum {
 /** Balances before and after a month, and the ledger entries between them added up. */
 export interface Statement {
   month: string;
+  /** Whether the month is still running. */
+  provisional: boolean;
   /** Of its months and days. */
   billing_time_zone: string;
   /** Name and address of the platform, by `POSTRIDER_ISSUER`. */
@@ -590,7 +592,14 @@ export interface Statement {
     /** What these numbers were charged; what was refunded since is not taken off. */
     charged: Decimal;
   }[];
-  /** The unit prices that applied to these numbers. */
+  /**
+   * What `entries.charge` has beyond `charged` of all `firms`: charged in the month, without a receipt yet or with one
+   * of a later month, less what was charged before and has its receipt in the month. May be negative.
+   */
+  pending_charged: Decimal;
+  /**
+   * The unit prices that numbers with a receipt of the month were charged. Those that were not charged are left out.
+   */
   prices: {
     firm: string;
     /** Of the templates. */

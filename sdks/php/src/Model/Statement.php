@@ -6,12 +6,15 @@ declare(strict_types=1);
 
 namespace Postrider\Model;
 
+use Postrider\Decimal;
 use Postrider\Read;
 
 /** Balances before and after a month, and the ledger entries between them added up. */
 final class Statement
 {
     public readonly string $month;
+    /** Whether the month is still running. */
+    public readonly bool $provisional;
     /** Of its months and days. */
     public readonly string $billingTimeZone;
     /** Name and address of the platform, by `POSTRIDER_ISSUER`. */
@@ -46,7 +49,13 @@ final class Statement
      */
     public readonly array $firms;
     /**
-     * The unit prices that applied to these numbers.
+     * What `entries.charge` has beyond `charged` of all `firms`: charged in the month, without a receipt yet or with
+     * one of a later month, less what was charged before and has its receipt in the month. May be negative.
+     */
+    public readonly Decimal $pendingCharged;
+    /**
+     * The unit prices that numbers with a receipt of the month were charged. Those that were not charged are left
+     * out.
      *
      * @var list<StatementPrice>
      */
@@ -57,6 +66,9 @@ final class Statement
     {
         if (isset($wire['month'])) {
             $this->month = Read::text($wire['month']);
+        }
+        if (isset($wire['provisional'])) {
+            $this->provisional = Read::boolean($wire['provisional']);
         }
         if (isset($wire['billing_time_zone'])) {
             $this->billingTimeZone = Read::text($wire['billing_time_zone']);
@@ -88,6 +100,9 @@ final class Statement
         }
         if (isset($wire['firms'])) {
             $this->firms = array_map(fn ($one) => new StatementFirm(Read::map($one)), Read::list($wire['firms']));
+        }
+        if (isset($wire['pending_charged'])) {
+            $this->pendingCharged = Read::decimal($wire['pending_charged']);
         }
         if (isset($wire['prices'])) {
             $this->prices = array_map(fn ($one) => new StatementPrice(Read::map($one)), Read::list($wire['prices']));

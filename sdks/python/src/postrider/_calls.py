@@ -779,9 +779,9 @@ class CustomerCalls(Base):
         type, and closing balances, equal to the ledger to the last digit; the same by day and by
         template. By firm, the numbers whose receipts were made in the month and what they were
         charged: a number that is charged when it is accepted may be charged in the month before.
-        `prices` are the unit prices that applied to them. Months and days are those of the
-        billing time zone of the customer; the current one is shown so far, later ones are not
-        found.
+        `pending_charged` is what both differ by. `prices` are the unit prices that were charged.
+        Months and days are those of the billing time zone of the customer; the current one is
+        shown so far, later ones are not found.
         """
         return self._call(
             Statement,

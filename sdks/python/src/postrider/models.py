@@ -999,6 +999,8 @@ class Statement:
     """Balances before and after a month, and the ledger entries between them added up."""
 
     month: str
+    # Whether the month is still running.
+    provisional: bool
     # Of its months and days.
     billing_time_zone: str
     # Name and address of the platform, by `POSTRIDER_ISSUER`.
@@ -1016,7 +1018,12 @@ class Statement:
     # Numbers whose receipt was made in the month. An entry may cover numbers of several
     # firms.
     firms: List[StatementFirm]
-    # The unit prices that applied to these numbers.
+    # What `entries.charge` has beyond `charged` of all `firms`: charged in the month, without
+    # a receipt yet or with one of a later month, less what was charged before and has its
+    # receipt in the month. May be negative.
+    pending_charged: Decimal
+    # The unit prices that numbers with a receipt of the month were charged. Those that were
+    # not charged are left out.
     prices: List[StatementPrice]
 
 

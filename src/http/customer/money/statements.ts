@@ -30,7 +30,7 @@ export function statementRoute(deps: CustomerDeps): Route<CustomerCall> {
     tag: 'Finance',
     summary: 'Show the statement of a month',
     description:
-      'Opening balances, the sums of all ledger entries by type, and closing balances, equal to the ledger to the last digit; the same by day and by template. By firm, the numbers whose receipts were made in the month and what they were charged: a number that is charged when it is accepted may be charged in the month before. `prices` are the unit prices that applied to them. Months and days are those of the billing time zone of the customer; the current one is shown so far, later ones are not found.',
+      'Opening balances, the sums of all ledger entries by type, and closing balances, equal to the ledger to the last digit; the same by day and by template. By firm, the numbers whose receipts were made in the month and what they were charged: a number that is charged when it is accepted may be charged in the month before. `pending_charged` is what both differ by. `prices` are the unit prices that were charged. Months and days are those of the billing time zone of the customer; the current one is shown so far, later ones are not found.',
     params: { month: Type.String({ description: 'Such as `2026-11`.' }) },
     answer: { status: 200, description: 'The statement.', schema: StatementSchema, example: examples.statement },
     files: { types: [CSV_MEDIA_TYPE], columns: COLUMNS, description: 'The same, a row for each sum.' },
@@ -48,7 +48,8 @@ export function statementRoute(deps: CustomerDeps): Route<CustomerCall> {
 type Statement = Awaited<ReturnType<typeof createStatement>>;
 
 async function createStatement({ sql, snapshot, issuer, now }: CustomerDeps, customer: CustomerConfig, month: string) {
-  const { first, end } = daysOf(month, dayAt(customer.billingTimeZone, now()));
+  const today = dayAt(customer.billingTimeZone, now());
+  const { first, end } = daysOf(month, today);
   const from = startOfDay(customer.billingTimeZone, first);
   const until = startOfDay(customer.billingTimeZone, end);
   await bringUpToDate(sql, customer);
@@ -61,8 +62,10 @@ async function createStatement({ sql, snapshot, issuer, now }: CustomerDeps, cus
     ledger.templates.filter(({ templateId }) => templateId !== 0n),
     ({ templateId }) => templateId,
   );
+  const charged = ledger.types.find(({ type }) => type === 'charge')?.amount ?? 0n;
   return {
     month,
+    provisional: end > today,
     billing_time_zone: customer.billingTimeZone,
     issuer: issuer ?? null,
     customer_no: customer.customerNo,
@@ -84,6 +87,7 @@ async function createStatement({ sql, snapshot, issuer, now }: CustomerDeps, cus
       entries: renderEntries(TASK_ENTRY_TYPES, sums),
     })),
     firms: firms.map((row) => ({ firm: row.key === '' ? null : row.key, ...renderOutcomes(row) })),
+    pending_charged: formatMillionths(charged - sumCharged(firms)),
     prices: prices.map((row) => ({
       firm: row.firm,
       class: row.class,
@@ -93,6 +97,10 @@ async function createStatement({ sql, snapshot, issuer, now }: CustomerDeps, cus
       charged: formatMillionths(row.charged),
     })),
   };
+}
+
+function sumCharged(rows: readonly { readonly charged: bigint }[]): bigint {
+  return rows.reduce((sum, { charged }) => sum + charged, 0n);
 }
 
 /** A month that has not begun has no statement, and a text that names none is nothing that we have. */
@@ -118,7 +126,17 @@ function renderEntries<Type extends string>(types: readonly Type[], sums: readon
 
 type Sums = Readonly<Record<string, { readonly count: number; readonly amount: string }>>;
 
-function writeCsv({ month, opening, closing, entries, days, templates, firms, prices }: Statement): string {
+function writeCsv({
+  month,
+  opening,
+  closing,
+  entries,
+  days,
+  templates,
+  firms,
+  pending_charged,
+  prices,
+}: Statement): string {
   const balances = (section: string, key: string, type: string, shown: Statement['opening']) => [
     [section, key, type, '', '', shown.available, shown.frozen],
   ];
@@ -137,6 +155,7 @@ function writeCsv({ month, opening, closing, entries, days, templates, firms, pr
       ...Object.entries(counts).map(([type, count]) => ['firm', firm ?? '', type, String(count), '', '', '']),
       ['firm', firm ?? '', 'charged', '', charged, '', ''],
     ]),
+    ['pending', '', 'charged', '', pending_charged, '', ''],
     ...prices.flatMap(({ firm, class: messageClass, unit_price, numbers, parts, charged }) => {
       const key = `${firm} ${messageClass} ${unit_price}`;
       return [

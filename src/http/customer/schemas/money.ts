@@ -67,6 +67,7 @@ export const TASK_ENTRY_TYPES = ['freeze', 'charge', 'release', 'refund'] as con
 export const StatementSchema = Type.Object(
   {
     month: Type.String({ pattern: '^\\d{4}-\\d{2}$' }),
+    provisional: Type.Boolean({ description: 'Whether the month is still running.' }),
     billing_time_zone: Type.String({ description: 'Of its months and days.' }),
     issuer: orNull(Type.String({ description: 'Name and address of the platform, by `POSTRIDER_ISSUER`.' })),
     customer_no: Type.String(),
@@ -85,6 +86,9 @@ export const StatementSchema = Type.Object(
     firms: Type.Array(Type.Object({ firm: orNull(Type.String()), ...outcomeFields }), {
       description: 'Numbers whose receipt was made in the month. An entry may cover numbers of several firms.',
     }),
+    pending_charged: Amount(
+      'What `entries.charge` has beyond `charged` of all `firms`: charged in the month, without a receipt yet or with one of a later month, less what was charged before and has its receipt in the month. May be negative.',
+    ),
     prices: Type.Array(
       Type.Object({
         firm: Type.String(),
@@ -94,7 +98,10 @@ export const StatementSchema = Type.Object(
         parts: Type.Integer({ minimum: 0 }),
         charged: Amount(),
       }),
-      { description: 'The unit prices that applied to these numbers.' },
+      {
+        description:
+          'The unit prices that numbers with a receipt of the month were charged. Those that were not charged are left out.',
+      },
     ),
   },
   { $id: 'Statement', description: 'Balances before and after a month, and the ledger entries between them added up.' },

@@ -37,6 +37,8 @@ interface Balances {
 
 interface Statement {
   readonly month: string;
+  /** Whether the month is still running. */
+  readonly provisional: boolean;
   readonly billing_time_zone: string;
   readonly issuer: string | null;
   readonly customer_no: string;
@@ -48,6 +50,8 @@ interface Statement {
   readonly days: readonly { readonly day: string; readonly closing: Balances; readonly entries: Sums }[];
   readonly templates: readonly { readonly template_no: string | null; readonly entries: Sums }[];
   readonly firms: readonly FirmSums[];
+  /** What the ledger charged beyond the firms. */
+  readonly pending_charged: string;
   readonly prices: readonly StatementPrice[];
 }
 
@@ -122,6 +126,17 @@ function linkReceipts(name: FirmSum, sum: number | string, firm: Search): ReactN
   );
 }
 
+/** The lines that make the charges of the firms those of the ledger. */
+function sumUpFirms(say: Say, { firms, pending_charged: pending }: Statement, charge: ReactElement): PlainRow[] {
+  if (firms.length === 0 && isZero(pending)) return [];
+  const name = say('record.firm');
+  const charged = say('sum.charged');
+  const total = { [name]: say('statement.total'), [charged]: charge };
+  return isZero(pending)
+    ? [total]
+    : [{ [name]: say('statement.pending'), [charged]: <Amount value={pending} /> }, total];
+}
+
 function pathOf(month: string): string {
   return `/openapi/v1/finance/statements/${encodeURIComponent(month)}/`;
 }
@@ -152,10 +167,11 @@ export function StatementPage(): ReactElement {
   const zone = useAccount().data?.billing_time_zone ?? 'UTC';
   const current = dayAt(zone, Date.now()).slice(0, 7);
   const isLast = month >= current;
+  const isProvisional = data?.provisional ?? isLast;
   return (
     <Page
-      title={say('statement.title', { month })}
-      lead={say('statement.lead', { zone })}
+      title={say(isProvisional ? 'statement.titleSoFar' : 'statement.title', { month })}
+      lead={say(isProvisional ? 'statement.leadSoFar' : 'statement.lead', { zone })}
       above={<BackLink to="/ledger">{say('nav.ledger')}</BackLink>}
       actions={
         <>
@@ -173,7 +189,10 @@ export function StatementPage(): ReactElement {
               {say('statement.next')}
             </ButtonLink>
           )}
-          <DownloadButton target={pathOf(month)} fileName={`statement-${month}.csv`} />
+          <DownloadButton
+            target={pathOf(month)}
+            fileName={`statement-${month}${isProvisional ? '-provisional' : ''}.csv`}
+          />
           <Button look="bordered" onClick={() => print()}>
             {say('statement.print')}
           </Button>
@@ -264,18 +283,26 @@ function StatementBody({ statement, zone }: { readonly statement: Statement; rea
         </Card>
         <Card title={say('statement.firms')}>
           <PlainTable
-            rows={statement.firms.map(({ firm, ...sums }) => ({
-              [say('record.firm')]: firm === null ? say('overview.noFirm') : nameFirm(firm),
-              ...Object.fromEntries(
-                FIRM_SUMS.map((name) => [
-                  say(`sum.${name}`),
-                  linkReceipts(name, sums[name], { firm: firm ?? NO_FIRM, ...span }),
-                ]),
+            rows={[
+              ...statement.firms.map(({ firm, ...sums }) => ({
+                [say('record.firm')]: firm === null ? say('overview.noFirm') : nameFirm(firm),
+                ...Object.fromEntries(
+                  FIRM_SUMS.map((name) => [
+                    say(`sum.${name}`),
+                    linkReceipts(name, sums[name], { firm: firm ?? NO_FIRM, ...span }),
+                  ]),
+                ),
+              })),
+              ...sumUpFirms(
+                say,
+                statement,
+                linkAmount(entries.charge?.amount ?? '0.000000', { type: 'charge', ...span }),
               ),
-            }))}
+            ]}
             label={say('statement.firms')}
             figures={FIRM_SUMS.map((name) => say(`sum.${name}`))}
           />
+          {!isZero(statement.pending_charged) && <p className="soft">{say('statement.pendingHint')}</p>}
         </Card>
         {isDrawn && (
           <>

@@ -14,6 +14,17 @@ export const moneyWords = {
 
   'statement.title': ['Statement {month}', '{month} 对账单'],
   'statement.lead': ['From opening to closing balance, by {zone}.', '从期初余额到期末余额，按 {zone} 时区。'],
+  'statement.titleSoFar': ['Statement {month}, provisional', '{month} 对账单（暂计）'],
+  'statement.leadSoFar': [
+    'The month is still running: these figures are of now, by {zone}.',
+    '本月尚未结束，以下为截至目前的数据，按 {zone} 时区。',
+  ],
+  'statement.pending': ['Charged, result pending', '已扣费，结果未出'],
+  'statement.pendingHint': [
+    'Counts belong to the month of the result, charges to the month of the ledger entry. This line has what is charged without a result in this month, less what was charged in an earlier one.',
+    '号码按出结果的月份统计，扣费按入账月份统计。此行为本月已扣费、结果不在本月的金额，减去更早月份已扣费、结果在本月的金额。',
+  ],
+  'statement.total': ['Total, as in the ledger', '合计（与账本一致）'],
   'statement.month': ['Month', '月份'],
   'statement.print': ['Print or save as PDF', '打印或存为 PDF'],
   'statement.issuer': ['Issued by', '出具方'],

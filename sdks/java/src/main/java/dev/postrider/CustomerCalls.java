@@ -313,9 +313,9 @@ public abstract class CustomerCalls extends BaseCalls {
     /**
      * Show the statement of a month. Opening balances, the sums of all ledger entries by type, and closing balances, equal to the
      * ledger to the last digit; the same by day and by template. By firm, the numbers whose receipts were made in the month and
-     * what they were charged: a number that is charged when it is accepted may be charged in the month before. {@code prices} are
-     * the unit prices that applied to them. Months and days are those of the billing time zone of the customer; the current one
-     * is shown so far, later ones are not found.
+     * what they were charged: a number that is charged when it is accepted may be charged in the month before. {@code
+     * pending_charged} is what both differ by. {@code prices} are the unit prices that were charged. Months and days are those of
+     * the billing time zone of the customer; the current one is shown so far, later ones are not found.
      */
     public Statement statement(String month) {
         return exchange("GET", Calls.path("/openapi/v1/finance/statements/{}/", month), Map.of(), null, true)

@@ -421,6 +421,7 @@ final class ModelReader {
     static Statement statement(Fields fields) {
         return new Statement(
                 fields.text("month"),
+                fields.flag("provisional"),
                 fields.text("billing_time_zone"),
                 fields.text("issuer"),
                 fields.text("customer_no"),
@@ -432,6 +433,7 @@ final class ModelReader {
                 fields.list("days", one -> statementDay(Fields.of(one))),
                 fields.list("templates", one -> statementTemplate(Fields.of(one))),
                 fields.list("firms", one -> statementFirm(Fields.of(one))),
+                fields.decimal("pending_charged"),
                 fields.list("prices", one -> statementPrice(Fields.of(one))));
     }
 
