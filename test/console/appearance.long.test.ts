@@ -43,6 +43,7 @@ const CUSTOMER_PAGES = [
 const OPERATOR_PAGES = [
   '/operator/platform',
   '/operator/customers',
+  '/operator/customers/new',
   '/operator/search?q=demo',
   '/operator/tasks',
   '/operator/numbers',

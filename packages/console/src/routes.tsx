@@ -237,6 +237,11 @@ const operatorPages = [
   }),
   createRoute({
     ...ofOperator,
+    path: '/operator/customers/new',
+    component: lazyRouteComponent(() => import('./pages/operator/customers/new-customer-page.js'), 'NewCustomerPage'),
+  }),
+  createRoute({
+    ...ofOperator,
     path: '/operator/customers/$customerNo',
     component: lazyRouteComponent(() => import('./pages/operator/customers/customer-page.js'), 'CustomerPage'),
   }),

@@ -114,7 +114,7 @@ export function CredentialsCard({ credentials, none, side, actions }: Credential
 }
 
 /** The key stays in the list; the secret is on the screen this once. */
-function MadeKey({ made }: { readonly made: NewCredential }): ReactElement {
+export function MadeKey({ made }: { readonly made: Pick<NewCredential, 'api_key' | 'api_secret'> }): ReactElement {
   const say = useWords();
   const copyable = (name: string, value: string) => [name, <Copyable key={name} value={value} name={name} />] as const;
   return (

@@ -9,6 +9,7 @@ import { useFaultWords } from '../../words/use-error-words.js';
 import { Button } from '../controls/button.js';
 import { ProblemText } from '../layout/states.js';
 import { ConfirmDialog } from './confirm-dialog.js';
+import styles from './entity-form.module.css';
 import { ChoiceField, LongTextField, TextField } from './field.js';
 
 export interface Field {
@@ -34,6 +35,8 @@ export interface Field {
   readonly emptyIs?: null;
   /** Below a line that opens on demand: most people never need it. */
   readonly isFolded?: boolean;
+  /** The heading that it stands under, together with its neighbours of the same section. */
+  readonly section?: string;
 }
 
 export type FieldValues = Readonly<Record<string, unknown>>;
@@ -114,7 +117,16 @@ export function EntityForm(props: EntityFormProps): ReactElement {
   return (
     <form ref={form} onSubmit={send}>
       <Stack>
-        {fields.filter(({ isFolded }) => isFolded !== true).map(inputOf)}
+        {groupBySection(fields.filter(({ isFolded }) => isFolded !== true)).map(([section, ofSection]) =>
+          section === undefined ? (
+            ofSection.map(inputOf)
+          ) : (
+            <fieldset key={section} className={styles.section}>
+              <legend>{section}</legend>
+              {ofSection.map(inputOf)}
+            </fieldset>
+          ),
+        )}
         {folded.length > 0 && (
           <details open={folded.some((field) => faultOf(field) !== undefined) || undefined}>
             <summary>{say('form.more', { count: folded.length })}</summary>
@@ -142,6 +154,17 @@ export function EntityForm(props: EntityFormProps): ReactElement {
       />
     </form>
   );
+}
+
+/** In their order: a section ends where the next one begins. */
+function groupBySection(fields: readonly Field[]): readonly (readonly [string | undefined, readonly Field[]])[] {
+  const groups: [string | undefined, Field[]][] = [];
+  for (const field of fields) {
+    const last = groups.at(-1);
+    if (last !== undefined && last[0] === field.section) last[1].push(field);
+    else groups.push([field.section, [field]]);
+  }
+  return groups;
 }
 
 interface FieldInputProps {

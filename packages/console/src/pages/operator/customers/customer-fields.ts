@@ -75,6 +75,36 @@ export function customerFields(say: Say, isNew: boolean): readonly Field[] {
   ];
 }
 
+/** What messages come from. */
+export function accountFields(say: Say): readonly Field[] {
+  return [
+    { name: 'name', label: say('customers.name'), kind: 'text', isRequired: true },
+    { name: 'sender', label: say('sending.sender'), hint: say('sending.senderHint'), kind: 'text', isRequired: true },
+    {
+      name: 'signature',
+      label: say('sending.signature'),
+      hint: say('sending.signatureHint'),
+      kind: 'text',
+      emptyIs: null,
+    },
+    {
+      name: 'signature_position',
+      label: say('sending.signaturePosition'),
+      kind: 'choice',
+      choices: (['head', 'tail'] as const).map((value) => ({ value, label: say(`sending.signature.${value}`) })),
+    },
+  ];
+}
+
+/** Money put in or taken out. */
+export function creditFields(say: Say, hint: string): readonly Field[] {
+  return [
+    { name: 'amount', label: say('record.amount'), hint, kind: 'text', isRequired: true },
+    { name: 'remark', label: say('record.remark'), kind: 'text' },
+    { name: 'reference', label: say('credits.reference'), hint: say('credits.referenceHint'), kind: 'text' },
+  ];
+}
+
 /** Amounts as people write them: the zeros that align them in a table are none of a form's business. */
 export function writeTerms(customer: Customer): FieldValues {
   const write = (amount: string | null) => amount?.replace(/\.?0+$/, '') ?? null;

@@ -4,22 +4,14 @@ import type { ReactElement } from 'react';
 import { useOperator } from '../../../api/clients.js';
 import { useMay } from '../../../api/identity.js';
 import { PAGE_SIZE, useRows } from '../../../api/rows.js';
-import type { Field } from '../../../parts/forms/entity-form.js';
 import { FormDialog } from '../../../parts/forms/form-dialog.js';
 import { Card } from '../../../parts/layout/page.js';
 import { LoadingState, State } from '../../../parts/layout/states.js';
 import { RowsTable } from '../../../parts/tables/rows-table.js';
-import { type Say, useWords } from '../../../words/say.js';
+import { useWords } from '../../../words/say.js';
 import { RoleNeeded } from '../role-needed.js';
 import { creditColumns } from './credit-columns.js';
-
-function fieldsOf(say: Say, hint: string): readonly Field[] {
-  return [
-    { name: 'amount', label: say('record.amount'), hint, kind: 'text', isRequired: true },
-    { name: 'remark', label: say('record.remark'), kind: 'text' },
-    { name: 'reference', label: say('credits.reference'), hint: say('credits.referenceHint'), kind: 'text' },
-  ];
-}
+import { creditFields } from './customer-fields.js';
 
 /** Top-ups and adjustments: what the operator puts into an account or takes out. */
 export function CustomerMoney({ customer }: { readonly customer: Customer }): ReactElement {
@@ -48,7 +40,7 @@ export function CustomerMoney({ customer }: { readonly customer: Customer }): Re
             <FormDialog
               label={say('credits.topUp')}
               isPrimary
-              fields={fieldsOf(say, customer.currency)}
+              fields={creditFields(say, customer.currency)}
               onSubmit={(body) => operator.topUp(no, body as unknown as MoneyRequest)}
             />
           ) : (
@@ -71,7 +63,7 @@ export function CustomerMoney({ customer }: { readonly customer: Customer }): Re
           mayCredit ? (
             <FormDialog
               label={say('credits.adjust')}
-              fields={fieldsOf(say, say('credits.adjustHint'))}
+              fields={creditFields(say, say('credits.adjustHint'))}
               onSubmit={(body) => operator.adjust(no, body as unknown as MoneyRequest)}
             />
           ) : (

@@ -31,6 +31,7 @@ import { CustomerMoney } from './customer-money.js';
 import { CustomerOptOuts } from './customer-opt-outs.js';
 import { CustomerRules } from './customer-rules.js';
 import { CustomerSending } from './customer-sending.js';
+import { CustomerSteps, useCustomerSteps } from './customer-steps.js';
 import { CustomerUsers } from './customer-users.js';
 import { CustomerWebhooks } from './customer-webhooks.js';
 
@@ -48,7 +49,8 @@ export function CustomerPage(): ReactElement {
     refetchInterval: 3_000,
   });
   const above = <BackLink to="/operator/customers">{say('nav.customers')}</BackLink>;
-  if (customer === undefined) {
+  const steps = useCustomerSteps(customerNo);
+  if (customer === undefined || steps.isPending) {
     return (
       <Page title={customerNo} above={above}>
         <Card>{error === null ? <LoadingState /> : <FailureState error={error} />}</Card>
@@ -62,6 +64,7 @@ export function CustomerPage(): ReactElement {
       lead={<Copyable value={customer.customer_no} name={say('customers.number')} />}
       actions={<CustomerActions customer={customer} />}
     >
+      <CustomerSteps customerNo={customerNo} />
       <CustomerTiles customer={customer} />
       <Tabs value={tab} onChange={(name) => filters.replace({ tab: name ?? undefined })} keepMounted={false}>
         <TabNames tabs={TABS} chosen={tab} nameOf={(name) => say(`customers.tab.${name}`)} mb="md" />

@@ -20,6 +20,8 @@ import styles from '../operator.module.css';
 import { ChannelLink } from '../operator-links.js';
 import { RoleNeeded } from '../role-needed.js';
 import { AccountFilings } from './account-filings.js';
+import { channelChoices, compareHealth, stateOf } from './channel-choices.js';
+import { accountFields } from './customer-fields.js';
 import { CustomerPrices } from './customer-prices.js';
 import { TemplatePreview } from './template-preview.js';
 
@@ -53,10 +55,17 @@ export function CustomerSending({ customer }: { readonly customer: Customer }): 
   });
   if (data === undefined) return <Card>{error === null ? <LoadingState /> : <FailureState error={error} />}</Card>;
   const granted = new Set(data.grants.map((grant) => grant.channel_no));
-  // Those that carry something first.
-  const grantable = data.channels
-    .filter((channel) => !granted.has(channel.channel_no))
-    .sort((one, other) => Number(one.status !== 'active') - Number(other.status !== 'active'));
+  const grantable = channelChoices(
+    say,
+    data.channels.filter((channel) => !granted.has(channel.channel_no)),
+  );
+  const channelsByNo = new Map(data.channels.map((channel) => [channel.channel_no, channel]));
+  // The healthy ones first, as messages choose them; a channel beyond the first hundred has no state here.
+  const grants = data.grants
+    .map((grant) => ({ ...grant, channel: channelsByNo.get(grant.channel_no) }))
+    .toSorted(({ channel: one }, { channel: other }) =>
+      one && other ? compareHealth(one, other) : Number(!one) - Number(!other),
+    );
   const statuses = (['active', 'disabled'] as const).map((value) => ({ value, label: say(`status.${value}`) }));
   const status: Field = {
     name: 'status',
@@ -65,23 +74,7 @@ export function CustomerSending({ customer }: { readonly customer: Customer }): 
     isRequired: true,
     choices: statuses,
   };
-  const accountFields: readonly Field[] = [
-    { name: 'name', label: say('customers.name'), kind: 'text', isRequired: true },
-    { name: 'sender', label: say('sending.sender'), hint: say('sending.senderHint'), kind: 'text', isRequired: true },
-    {
-      name: 'signature',
-      label: say('sending.signature'),
-      hint: say('sending.signatureHint'),
-      kind: 'text',
-      emptyIs: null,
-    },
-    {
-      name: 'signature_position',
-      label: say('sending.signaturePosition'),
-      kind: 'choice',
-      choices: (['head', 'tail'] as const).map((value) => ({ value, label: say(`sending.signature.${value}`) })),
-    },
-  ];
+  const accountForm = accountFields(say);
   const accountChoices = data.accounts.map(({ service_account_no: value, name }) => ({
     value,
     label: `${name} · ${value}`,
@@ -139,10 +132,10 @@ export function CustomerSending({ customer }: { readonly customer: Customer }): 
                     label: say('field.channel_no'),
                     kind: 'choice',
                     isRequired: true,
-                    choices: grantable.map((channel) => ({ value: channel.channel_no, label: channel.name })),
+                    choices: grantable,
                   },
                 ]}
-                initial={{ channel_no: grantable[0]?.channel_no }}
+                initial={{ channel_no: grantable[0]?.value }}
                 onSubmit={(body) => operator.grantChannel(no, String(body.channel_no))}
               />
             )
@@ -151,8 +144,9 @@ export function CustomerSending({ customer }: { readonly customer: Customer }): 
           <PlainTable
             label={say('sending.grants')}
             none={say('sending.noGrants')}
-            rows={data.grants.map((grant) => ({
+            rows={grants.map((grant) => ({
               [say('channels.name')]: <ChannelLink channelNo={grant.channel_no} />,
+              [say('channels.health')]: grant.channel && <StatusLabel key="health" status={stateOf(grant.channel)} />,
               [say('channels.number')]: <code>{grant.channel_no}</code>,
               ...(mayConfigure && {
                 [say('sending.revoke')]: (
@@ -175,7 +169,7 @@ export function CustomerSending({ customer }: { readonly customer: Customer }): 
             mayConfigure && (
               <FormDialog
                 label={say('sending.addAccount')}
-                fields={accountFields}
+                fields={accountForm}
                 onSubmit={(body) => operator.createServiceAccount(no, body as unknown as ServiceAccountRequest)}
               />
             )
@@ -194,7 +188,7 @@ export function CustomerSending({ customer }: { readonly customer: Customer }): 
                   <AccountFilings customerNo={no} account={account} channels={data.channels} />
                   <FormDialog
                     {...change(account.name)}
-                    fields={[...accountFields, status]}
+                    fields={[...accountForm, status]}
                     initial={{ ...account }}
                     onSubmit={(body) => operator.updateServiceAccount(no, account.service_account_no, body)}
                   />

@@ -1,4 +1,4 @@
-import type { Customer, CustomerRequest } from '@postrider/client';
+import type { Customer } from '@postrider/client';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactElement, useMemo } from 'react';
 import { useOperator } from '../../../api/clients.js';
@@ -6,8 +6,8 @@ import type { FilterValues } from '../../../api/filter-values.js';
 import { useMay } from '../../../api/identity.js';
 import { customersByNameQuery, customersQuery } from '../../../api/operator-lists.js';
 import { toMillionths } from '../../../format/money.js';
+import { ButtonLink } from '../../../parts/controls/button.js';
 import { ChoiceFilter, FilterBar, NothingFound, TextFilter, useFilters } from '../../../parts/forms/filters.js';
-import { FormDialog } from '../../../parts/forms/form-dialog.js';
 import { Card, Page } from '../../../parts/layout/page.js';
 import { State } from '../../../parts/layout/states.js';
 import { RowLink } from '../../../parts/tables/row-link.js';
@@ -17,7 +17,6 @@ import { Moment } from '../../../parts/values/moment.js';
 import { StatusLabel } from '../../../parts/values/status-label.js';
 import { type Say, useWords } from '../../../words/say.js';
 import { RoleNeeded } from '../role-needed.js';
-import { customerFields } from './customer-fields.js';
 
 function columnsOf(say: Say): readonly Column<Customer>[] {
   return [
@@ -82,17 +81,6 @@ function columnsOf(say: Say): readonly Column<Customer>[] {
   ];
 }
 
-/** As the service has them, so that the form shows what a customer gets. */
-const DEFAULTS = {
-  currency: 'CNY',
-  billing_mode: 'prepaid',
-  credit_limit: '0',
-  charge_on: 'submit',
-  policy: { prepare: 'by_request', freeze: 'by_request', submit: 'by_request' },
-  billing_time_zone: 'UTC',
-  requests_per_second: 1000,
-};
-
 const CUSTOMER_FILTERS = ['q', 'status', 'billing', 'sort'] as const;
 
 const ORDERS: Readonly<Partial<Record<string, (one: Customer, other: Customer) => number>>> = {
@@ -147,15 +135,9 @@ export function CustomersPage(): ReactElement {
       lead={say('customers.lead')}
       actions={
         mayConfigure ? (
-          <FormDialog
-            label={say('customers.add')}
-            isPrimary
-            fields={customerFields(say, true)}
-            initial={DEFAULTS}
-            onSubmit={(body) => operator.createCustomer(body as unknown as CustomerRequest)}
-          />
+          <ButtonLink to="/operator/customers/new">{say('customers.new')}</ButtonLink>
         ) : (
-          <RoleNeeded actions={[[say('customers.add'), 'configure']]} />
+          <RoleNeeded actions={[[say('customers.new'), 'configure']]} />
         )
       }
     >
