@@ -16,6 +16,7 @@ COPY tools tools
 # What the documentation is rendered from.
 COPY docs docs
 COPY ops ops
+COPY sdks sdks
 COPY ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md Dockerfile compose.yaml ./
 RUN npm run build && npm ci --ignore-scripts --omit=dev --omit=optional && node scripts/patch-driver.mjs
 

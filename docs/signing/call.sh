@@ -1,4 +1,5 @@
-# call METHOD TARGET [BODY]: signs a request, sends it and prints the answer. For bash or zsh, with curl and openssl.
+# call METHOD TARGET [BODY [ARGUMENT …]]: signs a request, sends it and prints the answer; further arguments go to curl.
+# For bash or zsh, with curl and openssl.
 # Reads POSTRIDER_URL, POSTRIDER_API_KEY and POSTRIDER_API_SECRET from the environment.
 call() {
   local timestamp body_hash signature
@@ -10,5 +11,5 @@ call() {
     --header 'Content-Type: application/json' \
     --header "X-API-Key: $POSTRIDER_API_KEY" \
     --header "X-Timestamp: $timestamp" \
-    --header "X-Sign: $signature"
+    --header "X-Sign: $signature" "${@:4}"
 }

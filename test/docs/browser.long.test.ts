@@ -168,12 +168,36 @@ describe.skipIf(missing !== undefined)(
 
     it('shows every example in the language that was chosen, on the next page as well', async () => {
       await read('/docs/api/customer/messages', WIDE, async ({ page }) => {
-        await page.getByText('Python', { exact: true }).first().click();
+        await page.getByRole('tab', { name: 'Python' }).first().click();
         expect(await page.locator('.panel:visible').first().textContent()).toContain('from call import call');
         await page.goto(`${docs.url}/docs/api/operator/firms`);
         const shown = await page.locator('.panel:visible').allTextContents();
         expect(shown.length).toBeGreaterThan(1);
         for (const text of shown) expect(text).toContain('from call import call');
+      });
+    });
+
+    it('switches its examples by keyboard, as tabs do', async () => {
+      await read('/docs/guides/first-message', WIDE, async ({ page }) => {
+        const tab = (name: string) => page.getByRole('tab', { name, exact: true });
+        const panel = page.getByRole('tabpanel');
+        await tab('curl').focus();
+        for (const [key, name, code] of [
+          ['ArrowRight', 'TypeScript', 'new PostriderClient'],
+          ['End', 'PHP', 'new Recipient('],
+          ['ArrowRight', 'curl', 'source ./call.sh'],
+          ['ArrowLeft', 'PHP', 'new Recipient('],
+          ['Home', 'curl', 'source ./call.sh'],
+        ] as const) {
+          await page.keyboard.press(key);
+          expect(await tab(name).evaluate('(node) => node === document.activeElement'), key).toBe(true);
+          expect(await tab(name).getAttribute('aria-selected'), key).toBe('true');
+          expect(await page.getByRole('tab', { selected: true }).count()).toBe(1);
+          expect(await panel.textContent(), key).toContain(code);
+        }
+        // One stop for all tabs; the next one is the code.
+        await page.keyboard.press('Tab');
+        expect(await page.evaluate("document.activeElement.closest('[role=tabpanel]') !== null")).toBe(true);
       });
     });
 
@@ -199,10 +223,19 @@ describe.skipIf(missing !== undefined)(
       });
     });
 
-    it('can be read, and its examples switched, without a script', async () => {
-      await read('/docs/api/customer/messages', { ...WIDE, javaScriptEnabled: false }, async ({ page }) => {
-        await page.getByText('PHP', { exact: true }).first().click();
-        expect(await page.locator('.panel:visible').first().textContent()).toContain("require 'call.php'");
+    it('can be read without a script, its examples one below the other', async () => {
+      await read('/docs/api/customer/finance', { ...WIDE, javaScriptEnabled: false }, async ({ page }) => {
+        const example = page.locator('.tabs').first();
+        expect(await example.locator('.panel-name:visible').allTextContents()).toEqual([
+          'curl',
+          'TypeScript',
+          'Python',
+          'Go',
+          'Java',
+          'PHP',
+        ]);
+        expect(await example.locator('.block:visible').last().textContent()).toContain("require 'call.php'");
+        expect(await page.locator('.tab-list:visible').count()).toBe(0);
         expect(await page.locator('.search').isVisible()).toBe(false);
       });
     });

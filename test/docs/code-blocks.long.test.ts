@@ -55,7 +55,6 @@ async function sitDown(): Promise<Desk> {
   return {
     folder,
     env,
-    compiles: true,
     replacements: [
       ['http://127.0.0.1:8080', running.url],
       ['2775', String(await findFreePort())],
@@ -83,7 +82,7 @@ async function findFreePort(): Promise<number> {
 
 const pages = readPages();
 
-describe('shell, SQL and TypeScript', () => {
+describe('shell and SQL', () => {
   beforeAll(() => buildCode());
 
   const withBlocks = pages.filter((page) => page.path !== PLACEHOLDERS && findBlocks(page).some(canRun));

@@ -111,7 +111,6 @@ describe.skipIf(identity === 'impossible')(
       reader = {
         folder,
         env,
-        compiles: false,
         ...as,
         replacements: [
           ['http://127.0.0.1:8080', `http://127.0.0.1:${port}`],

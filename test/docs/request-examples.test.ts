@@ -92,7 +92,7 @@ describe('the request examples', () => {
     const page = await (await fetch(`${service.url}${path}`)).text();
     const [setUp = ''] = findBlocks(page);
     const operation = page.slice(page.indexOf(`<h2 id="${id}">`));
-    const at = ['curl', 'TypeScript', 'Python', 'PHP', 'Java', 'Go'].indexOf(language);
+    const at = ['curl', 'TypeScript', 'Python', 'Go', 'Java', 'PHP'].indexOf(language);
     return { setUp, example: findBlocks(operation)[at] ?? '' };
   }
 

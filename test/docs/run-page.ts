@@ -1,11 +1,9 @@
 // Runs the blocks of a page as a reader would: in order, in one shell, and compares what they print with what the page shows.
 
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { checkout } from '../support/service-process.js';
 import type { Block, Page } from './pages.js';
 
 /** Who reads, and where they sit: a checkout with a service beside it. */
@@ -13,14 +11,12 @@ export interface Reader {
   readonly folder: string;
   readonly env: NodeJS.ProcessEnv;
   readonly replacements: readonly (readonly [string, string])[];
-  /** Whether TypeScript is compiled, which checks its types, or run as the JavaScript that it is as well. */
-  readonly compiles: boolean;
   /** Another user than the one of this process. */
   readonly identity?: { readonly uid: number; readonly gid: number };
   runSql(statements: readonly string[]): Promise<void>;
 }
 
-export const RUNNABLE = ['sh', 'bash', 'ts', 'sql'];
+export const RUNNABLE = ['sh', 'bash', 'sql'];
 /** What a person types first. Starting and testing have tests of their own, and the service of this test stands for the first. */
 const TYPED_BY_PEOPLE = ['npm start', 'npm test', 'npm run check', 'npm ci'];
 
@@ -34,30 +30,9 @@ function isTypedByPeople({ text }: Block): boolean {
   return lines.every((line) => line === '' || TYPED_BY_PEOPLE.some((typed) => line === typed));
 }
 
-/** What one block of a page does, as lines of bash. SQL and TypeScript are run by programs that these lines call. */
-async function toShell(reader: Reader, page: Page, block: Block, index: number): Promise<string> {
-  let { text } = block;
-  for (const [from, to] of reader.replacements) text = text.replaceAll(from, to);
-  if (block.language !== 'ts') return text;
-  if (reader.compiles) await compile(reader, block, index, text);
-  else await writeFile(join(reader.folder, `block-${index}.mjs`), text);
-  // The page that sets the variables must do so by itself; the others refer to it.
-  if (/^export POSTRIDER_URL=/m.test(page.text)) return `node block-${index}.mjs\n`;
-  const demo = JSON.parse(await readFile(join(reader.folder, 'data/demo.json'), 'utf8')) as Record<string, string>;
-  const settings = ['url', 'api_key', 'api_secret', 'template_no'].map(
-    (name) => `POSTRIDER_${name.toUpperCase()}='${demo[name]}'`,
-  );
-  return `${settings.join(' ')} node block-${index}.mjs\n`;
-}
-
-async function compile(reader: Reader, block: Block, index: number, text: string): Promise<void> {
-  await writeFile(join(reader.folder, `block-${index}.mts`), text);
-  const options = ['--ignoreConfig', '--target', 'es2022', '--module', 'nodenext', '--strict', '--types', 'node'];
-  await promisify(execFile)(join(checkout, 'node_modules/.bin/tsc'), [...options, `block-${index}.mts`], {
-    cwd: reader.folder,
-  }).catch((error: { stdout: string }) => {
-    throw new Error(`the TypeScript at line ${block.line} does not compile:\n${error.stdout}`);
-  });
+/** What one block of a page does, as lines of bash. SQL is run apart. */
+function toShell(reader: Reader, { text }: Block): string {
+  return reader.replacements.reduce((replaced, [from, to]) => replaced.replaceAll(from, to), text);
 }
 
 /** The README proves `npx postrider` itself; on the other pages the same program is called without a second of npm before it. */
@@ -76,7 +51,7 @@ export async function runPage(reader: Reader, page: Page, blocks: readonly Block
   for (const [index] of blocks.entries()) await rm(join(reader.folder, `output-${index}`), { force: true });
   for (const [index, block] of blocks.entries()) {
     if (block.language === 'sql') sqlBlocks.push(block);
-    else script += `exec > output-${index} 2>&1\n${await toShell(reader, page, block, index)}`;
+    else script += `exec > output-${index} 2>&1\n${toShell(reader, block)}`;
   }
   await writeFile(join(reader.folder, 'page.sh'), script);
   const child = spawn('bash', ['page.sh'], {

@@ -92,8 +92,8 @@ describe('the pages of the calls', () => {
   it('show each call in six languages, and what it answers', () => {
     expect(operations.length).toBeGreaterThan(40);
     for (const operation of operations) {
-      const languages = findAll(operation, /<input type="radio"[^>]* value="([^"]+)"/g);
-      expect(languages).toEqual(['curl', 'TypeScript', 'Python', 'PHP', 'Java', 'Go']);
+      const languages = findAll(operation, /<button [^>]*role="tab"[^>]*>([^<]+)</g);
+      expect(languages).toEqual(['curl', 'TypeScript', 'Python', 'Go', 'Java', 'PHP']);
       expect(operation).toContain('<div class="answer">');
     }
   });

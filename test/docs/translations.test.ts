@@ -35,6 +35,7 @@ const CUSTOMER_PAGES = [
   'docs/guides/money.md',
   'docs/guides/reconciliation.md',
   'docs/signing/README.md',
+  'docs/sdks.md',
   'docs/reference/api.md',
   'docs/reference/errors.md',
   'docs/reference/receipt-codes.md',

@@ -49,7 +49,10 @@ export function buildSite({ root, assetFolder, document, apis }: SiteInput): Bui
 }
 
 /** English pages in the Chinese menu, beside the calls of customers: customers read them, and they are not translated. */
-const ENGLISH_IN_CHINESE = ['docs/cli.md', 'docs/simulator.md'];
+const ENGLISH_IN_CHINESE = [
+  ...['python', 'go', 'java', 'php'].map((language) => `sdks/${language}/README.md`),
+  ...['docs/cli.md', 'docs/simulator.md'],
+];
 
 function createMenu(language: Language, sources: readonly SourcePage[], apiPages: readonly ApiPage[]): MenuSection[] {
   const sections = SECTIONS.map((section): MenuSection => {

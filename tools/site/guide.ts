@@ -30,8 +30,12 @@ export function createGuide(source: SourcePage, options: GuideOptions): Guide {
   const resolve = (target: string) => resolveTarget(source, target, options);
   const text = source.text.replaceAll(PROGRAM_LIST, (list) => placeTabs(list));
   const rendered = renderMarkdown(text, { language: source.language, path: source.path, resolve });
+  let examples = 0;
   const body = {
-    html: rendered.html.replaceAll(TABS_MARK, (_, files: string) => renderPrograms(source, files, options).html),
+    html: rendered.html.replaceAll(TABS_MARK, (_, files: string) => {
+      examples += 1;
+      return renderPrograms(`example-${examples}`, source, files, options).html;
+    }),
   };
   const description = /^[^#\s|`-].+$/m.exec(source.text)?.[0] ?? source.title;
   return {
@@ -87,8 +91,9 @@ function resolveTarget(
   return pathOfFile(file);
 }
 
-// A list of links to programs, one in each language, is a list in the repository and tabs here.
-const PROGRAM_LIST = /(?:^- \[[^\]]+\]\((?:[\w./]*\/)?call\.\w+\)\n?){2,}/gim;
+/** A list of links to programs, one in each language, is a list in the repository and tabs here. */
+const PROGRAM_LIST =
+  /(?:^- \[(?:curl|TypeScript|JavaScript|Python|Go|Java|PHP)\]\([^)\s]+\.(?:sh|m?ts|mjs|py|go|java|php)\)\n?){2,}/gm;
 const TABS_MARK = /<p>%%programs:([^%]+)%%<\/p>/g;
 
 function placeTabs(list: string): string {
@@ -96,15 +101,15 @@ function placeTabs(list: string): string {
   return `\n%%programs:${links.join(',')}%%\n`;
 }
 
-const SYNTAX: Readonly<Record<string, string>> = { sh: 'bash', ts: 'typescript', py: 'python' };
+const SYNTAX: Readonly<Record<string, string>> = { sh: 'bash', ts: 'typescript', mjs: 'typescript', py: 'python' };
 
-function renderPrograms(source: SourcePage, listed: string, { root, onFile }: GuideOptions): Html {
+function renderPrograms(name: string, source: SourcePage, listed: string, { root, onFile }: GuideOptions): Html {
   const tabs = listed.split(',').map((entry): Tab => {
-    const [language = '', name = ''] = entry.split('=');
-    const file = resolveLink(source.file, name);
+    const [language = '', target = ''] = entry.split('=');
+    const file = resolveLink(source.file, target);
     onFile(file);
     const extension = extname(basename(file)).slice(1);
     return { language, syntax: SYNTAX[extension] ?? extension, code: readFileSync(join(root, file), 'utf8') };
   });
-  return renderTabs('programs', FRAME_WORDS[source.language].call, tabs);
+  return renderTabs(name, FRAME_WORDS[source.language].example, tabs);
 }

@@ -24,7 +24,7 @@ interface FrameWords {
   readonly transitions: string;
   readonly leadsTo: string;
   readonly code: string;
-  readonly call: string;
+  readonly example: string;
   readonly notFound: string;
   readonly notFoundHint: string;
   readonly notFoundLink: string;
@@ -51,7 +51,7 @@ export const FRAME_WORDS: Readonly<Record<Language, FrameWords>> = {
     transitions: 'Transitions',
     leadsTo: 'leads to',
     code: 'Code',
-    call: 'The call',
+    example: 'Example',
     notFound: 'There is no such page',
     notFoundHint: 'It may have moved. Use the search above, or start from the overview.',
     notFoundLink: 'Go to the overview',
@@ -83,7 +83,7 @@ export const FRAME_WORDS: Readonly<Record<Language, FrameWords>> = {
     transitions: '状态变化',
     leadsTo: '变为',
     code: '代码',
-    call: '调用示例',
+    example: '示例',
     notFound: '页面不存在',
     notFoundHint: '页面可能已移动，请使用上方搜索，或从文档首页开始浏览。',
     notFoundLink: '前往文档首页',

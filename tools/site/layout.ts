@@ -45,7 +45,7 @@ export function renderPage(page: PageContent, frame: Frame): string {
   return html`<!doctype html>
 <html lang="${words.tag}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
 <title>${title}</title><meta name="description" content="${page.description}"><meta name="color-scheme" content="light dark">
-<link rel="icon" href="${asset('icon.svg')}" type="image/svg+xml"><link rel="stylesheet" href="${asset('style.css')}">
+<link rel="icon" href="${asset('icon.svg')}" type="image/svg+xml"><link rel="stylesheet" href="${asset('style.css')}"><noscript><link rel="stylesheet" href="${asset('no-script.css')}"></noscript>
 <script src="${asset('page.js')}" defer></script><script src="${asset('search.js')}" data-index="${asset(`search.${page.language}.json`)}" defer></script></head>
 <body class="${page.kind}"><a class="skip" href="#content">${words.skip}</a>
 <input class="menu-switch" type="checkbox" id="menu-switch" aria-label="${words.menu}" aria-controls="menu">

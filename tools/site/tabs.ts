@@ -1,5 +1,5 @@
-// The same in several languages, one of them shown. Radio buttons do it without a script; a script only makes the choice
-// hold for the whole page and the next one.
+// The same in several languages, one of them shown. A script switches them, for all of a page and the next one; without a
+// script all are shown, one below the other, each with the name of its language.
 
 import { renderBlock } from './highlight.js';
 import { type Html, html } from './markup.js';
@@ -10,14 +10,19 @@ export interface Tab {
   readonly code: string;
 }
 
-export function renderTabs(name: string, legend: string, tabs: readonly Tab[]): Html {
+export function renderTabs(name: string, label: string, tabs: readonly Tab[]): Html {
   const buttons = tabs.map(({ language }, index) => {
-    const id = `${name}-${language.toLowerCase()}`;
-    const checked = index === 0 ? { html: ' checked' } : undefined;
-    return html`<input type="radio" name="${name}" id="${id}" value="${language}"${checked}><label for="${id}">${language}</label>`;
+    const id = idOf(name, language);
+    const [selected, tabindex] = index === 0 ? ['true', '0'] : ['false', '-1'];
+    return html`<button type="button" role="tab" id="${id}" aria-controls="${id}-panel" aria-selected="${selected}" tabindex="${tabindex}">${language}</button>`;
   });
-  const panels = tabs.map(
-    ({ language, syntax, code }) => html`<div class="panel">${renderBlock(code, syntax, language)}</div>`,
-  );
-  return html`<fieldset class="tabs"><legend>${legend}</legend>${buttons}<div class="panels">${panels}</div></fieldset>`;
+  const panels = tabs.map(({ language, syntax, code }, index) => {
+    const id = idOf(name, language);
+    return html`<div class="panel${index === 0 ? ' chosen' : undefined}" role="tabpanel" id="${id}-panel" aria-labelledby="${id}"><p class="panel-name">${language}</p>${renderBlock(code, syntax, language)}</div>`;
+  });
+  return html`<div class="tabs"><div class="tab-list" role="tablist" aria-label="${label}">${buttons}</div>${panels}</div>`;
+}
+
+function idOf(name: string, language: string): string {
+  return `${name}-${language.toLowerCase()}`;
 }

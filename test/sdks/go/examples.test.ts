@@ -1,12 +1,15 @@
 // The example of the Go SDK and those of its README, run as a reader would run them: against a live service.
 
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Service, type ServiceCustomer, startService } from '../../support/service.js';
+import { callWebhook, PRINTED, WEBHOOK_SECRET } from '../webhook-call.js';
 import { goFolder, makeFolder, missingGo, runGo } from './go.js';
 
 /** Only against a tool that hangs: the first build compiles the standard library. */
@@ -84,6 +87,26 @@ describe.skipIf(missingGo !== undefined)(title, () => {
       const program = join(folder.path, 'send');
       await runGo(['build', '-o', program, './examples/send']);
       expect(await run(program, '13800139002')).toMatch(/^T\w+ 13800139002 undelivered UNDELIV 0\.050000$/);
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    'examples/webhook takes what is genuine and refuses what is not',
+    async () => {
+      const program = join(folder.path, 'webhook');
+      await runGo(['build', '-o', program, './examples/webhook']);
+      const child = spawn(program, ['0'], { env: { ...env, WEBHOOK_SECRET }, stdio: 'pipe' });
+      const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+      try {
+        const port = /(\d+)$/.exec(String((await lines.next()).value))?.[1];
+        expect(await callWebhook(port)).toBe(204);
+        expect(await callWebhook(port, ' ')).toBe(400);
+        expect((await lines.next()).value).toBe(PRINTED);
+      } finally {
+        child.kill();
+        await once(child, 'exit');
+      }
     },
     TIMEOUT_MS,
   );

@@ -1,7 +1,6 @@
 // The examples of the Python SDK and those of its README, run as a reader would run them: against a live service.
 
 import { execFile, spawn } from 'node:child_process';
-import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,6 +9,7 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Service, type ServiceCustomer, startService } from '../../support/service.js';
+import { callWebhook, PRINTED, WEBHOOK_SECRET } from '../webhook-call.js';
 import { missingPython, python, pythonEnv, pythonFolder } from './python.js';
 
 const title = `examples of the SDK for Python${missingPython === undefined ? '' : ` (not tried: no ${missingPython} here)`}`;
@@ -61,30 +61,14 @@ describe.skipIf(missingPython !== undefined)(title, () => {
   });
 
   test('receive_webhooks.py takes what is genuine and refuses what is not', async () => {
-    const secret = `whsec_${Buffer.from('0123456789abcdef0123456789abcdef').toString('base64')}`;
     const words = [example('receive_webhooks.py'), '0'];
-    const child = spawn(python, words, { cwd: folder, env: { ...env, WEBHOOK_SECRET: secret }, stdio: 'pipe' });
+    const child = spawn(python, words, { cwd: folder, env: { ...env, WEBHOOK_SECRET }, stdio: 'pipe' });
     const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
     try {
       const port = /(\d+)$/.exec(String((await lines.next()).value))?.[1];
-      const receipt = { phone: '13800138000', result: 'delivered', charged: '0.050000' };
-      const body = JSON.stringify({
-        type: 'receipts',
-        timestamp: '2026-11-15T00:00:00.000Z',
-        data: { items: [receipt] },
-      });
-      const timestamp = String(Math.floor(Date.now() / 1000));
-      const hmac = createHmac('sha256', '0123456789abcdef0123456789abcdef').update(`msg_1.${timestamp}.${body}`);
-      const headers = {
-        'webhook-id': 'msg_1',
-        'webhook-timestamp': timestamp,
-        'webhook-signature': `v1,${hmac.digest('base64')}`,
-      };
-      const post = async (text: string) =>
-        (await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers, body: text })).status;
-      expect(await post(body)).toBe(204);
-      expect(await post(`${body} `)).toBe(400);
-      expect((await lines.next()).value).toBe('msg_1 13800138000 delivered 0.050000');
+      expect(await callWebhook(port)).toBe(204);
+      expect(await callWebhook(port, ' ')).toBe(400);
+      expect((await lines.next()).value).toBe(PRINTED);
     } finally {
       child.kill();
       await once(child, 'exit');

@@ -13,7 +13,7 @@ export interface ApiRequest {
 }
 
 export interface LanguageExample {
-  readonly language: 'curl' | 'TypeScript' | 'Python' | 'PHP' | 'Java' | 'Go';
+  readonly language: 'curl' | 'TypeScript' | 'Python' | 'Go' | 'Java' | 'PHP';
   /** As the highlighter calls it. */
   readonly syntax: string;
   readonly code: string;
@@ -31,9 +31,9 @@ export function writeExamples(request: ApiRequest): LanguageExample[] {
     },
     { language: 'TypeScript', syntax: 'typescript', code: writeTypeScript(method, target, body) },
     { language: 'Python', syntax: 'python', code: writePython(method, target, body) },
-    { language: 'PHP', syntax: 'php', code: writePhp(method, target, body) },
-    { language: 'Java', syntax: 'java', code: writeJava(method, target, body) },
     { language: 'Go', syntax: 'go', code: writeGo(method, target, body) },
+    { language: 'Java', syntax: 'java', code: writeJava(method, target, body) },
+    { language: 'PHP', syntax: 'php', code: writePhp(method, target, body) },
   ];
 }
 

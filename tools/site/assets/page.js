@@ -42,22 +42,51 @@ function copyBySelecting(text) {
   return done;
 }
 
+/** Every example that has the language; one that has it not stays as it is. */
 function choose(language) {
-  for (const choice of document.querySelectorAll('.tabs > input')) {
-    if (choice.value === language) choice.checked = true;
+  for (const group of document.querySelectorAll('.tabs')) {
+    const tabs = [...group.querySelectorAll('[role="tab"]')];
+    if (!tabs.some((tab) => tab.textContent === language)) continue;
+    for (const tab of tabs) {
+      const isChosen = tab.textContent === language;
+      tab.setAttribute('aria-selected', String(isChosen));
+      tab.tabIndex = isChosen ? 0 : -1;
+      document.getElementById(tab.getAttribute('aria-controls')).classList.toggle('chosen', isChosen);
+    }
   }
 }
 
+function pick(tab) {
+  // The page grows or shrinks above as well; what is being read stays where it is.
+  const top = tab.getBoundingClientRect().top;
+  choose(tab.textContent);
+  window.scrollBy(0, tab.getBoundingClientRect().top - top);
+  localStorage.setItem(remembered, tab.textContent);
+}
+
+/** Which tab a key leads to, as the pattern of ARIA for tabs says. */
+function tabAt(tabs, at, key) {
+  if (key === 'ArrowRight') return tabs[(at + 1) % tabs.length];
+  if (key === 'ArrowLeft') return tabs[(at + tabs.length - 1) % tabs.length];
+  if (key === 'Home') return tabs[0];
+  return key === 'End' ? tabs.at(-1) : undefined;
+}
+
+document.addEventListener('click', ({ target }) => {
+  const tab = target.closest('[role="tab"]');
+  if (tab !== null) pick(tab);
+});
+document.addEventListener('keydown', (event) => {
+  if (!event.target.matches('[role="tab"]')) return;
+  const tabs = [...event.target.parentElement.children];
+  const next = tabAt(tabs, tabs.indexOf(event.target), event.key);
+  if (next === undefined) return;
+  event.preventDefault();
+  next.focus({ preventScroll: true });
+  pick(next);
+});
 const before = localStorage.getItem(remembered);
 if (before !== null) choose(before);
-document.addEventListener('change', ({ target }) => {
-  if (!target.matches('.tabs > input')) return;
-  // The page grows or shrinks above as well; what is being read stays where it is.
-  const top = target.parentElement.getBoundingClientRect().top;
-  localStorage.setItem(remembered, target.value);
-  choose(target.value);
-  window.scrollBy(0, target.parentElement.getBoundingClientRect().top - top);
-});
 
 // The section being read is the last whose heading has reached the upper part of the window.
 const links = new Map(
