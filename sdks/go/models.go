@@ -829,6 +829,8 @@ type Batch struct {
 	// Of its first task.
 	Title *string `json:"title"`
 	Tasks int64   `json:"tasks"`
+	// How many more tasks it had, which were deleted with the history of their months. They are in none of the sums.
+	DeletedTasks int64 `json:"deleted_tasks"`
 	// How many of its tasks are in each stage; those that none is in are left out.
 	Stages map[Stage]int64 `json:"stages"`
 	// How many of its tasks are paused, and wait to be resumed.
@@ -862,6 +864,8 @@ type MovedBatch struct {
 	// Of its first task.
 	Title *string `json:"title"`
 	Tasks int64   `json:"tasks"`
+	// How many more tasks it had, which were deleted with the history of their months. They are in none of the sums.
+	DeletedTasks int64 `json:"deleted_tasks"`
 	// How many of its tasks are in each stage; those that none is in are left out.
 	Stages map[Stage]int64 `json:"stages"`
 	// How many of its tasks are paused, and wait to be resumed.

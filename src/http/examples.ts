@@ -120,6 +120,7 @@ export const examples = {
     batch_id: 'may-campaign',
     title: 'May campaign',
     tasks: 3,
+    deleted_tasks: 0,
     stages: { waiting_receipt: 1, completed: 2 },
     paused: 0,
     moves: {},

@@ -63,6 +63,7 @@ create table batch (
   customer_id bigint not null,
   batch_id text not null,
   first_task_id bigint not null,
+  deleted_tasks integer default 0 not null,
   constraint batch_pkey PRIMARY KEY (bucket, customer_id, batch_id)
 );
 CREATE INDEX batch_newest ON public.batch USING btree (bucket, customer_id, first_task_id);

@@ -60,6 +60,7 @@ export const batchShape: RecordShape = {
     'batch_id',
     'title',
     'tasks',
+    'deleted_tasks',
     'stages',
     'paused',
     'moves',

@@ -9,6 +9,8 @@ export interface Batch {
   /** Of its first task. */
   readonly title: string | null;
   readonly tasks: number;
+  /** How many more it had, which retention deleted. They are in none of the sums. */
+  readonly deletedTasks: number;
   /** How many tasks are in each stage; stages that none is in are left out. */
   readonly stages: Readonly<Partial<Record<Stage, number>>>;
   /** How many tasks are paused. */

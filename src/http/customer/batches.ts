@@ -123,6 +123,7 @@ export function renderBatch(batch: Batch, { currency }: CustomerConfig) {
     batch_id: batch.batchId,
     title: batch.title,
     tasks: batch.tasks,
+    deleted_tasks: batch.deletedTasks,
     stages: batch.stages,
     paused: batch.paused,
     moves: batch.moves,

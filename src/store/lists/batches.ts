@@ -34,7 +34,7 @@ export function listBatches(
     rows: async ({ after, offset, limit, oldestFirst }) => {
       const { direction, beyond } = walkOf(sql, oldestFirst);
       const page = sql`
-        select batch_id, first_task_id ${matching} ${after === undefined ? sql`` : sql`and first_task_id ${beyond} ${after}`}
+        select batch_id, first_task_id, deleted_tasks ${matching} ${after === undefined ? sql`` : sql`and first_task_id ${beyond} ${after}`}
         order by first_task_id ${direction} limit ${limit} offset ${offset}`;
       const rows = await takeRows(sql`${selectBatches(sql, scope, page)} order by chosen.first_task_id ${direction}`);
       return rows.map((row) => ({ ...toBatch(row), firstTaskId: row.first_task_id }));

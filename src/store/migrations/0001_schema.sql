@@ -657,6 +657,8 @@ create table batch (
   batch_id text not null,
   -- The task that it began with; carries the time.
   first_task_id bigint not null,
+  -- How many of its tasks retention has deleted.
+  deleted_tasks integer default 0 not null,
   constraint batch_pkey primary key (bucket, customer_id, batch_id)
 );
 create index batch_newest on batch (bucket, customer_id, first_task_id);

@@ -92,9 +92,9 @@ async function readCustomers(sql: Sql, bucket: number, after = 0n): Promise<bigi
 }
 
 const TASKS = defineRows('k', { customerId: 'bigint', taskId: 'bigint' });
-const BATCHES = defineRows('k', { customerId: 'bigint', batchId: 'text' });
+const BATCHES = defineRows('k', { customerId: 'bigint', batchId: 'text', tasks: 'int' });
 
-/** Tasks that have ended, with what hangs on them. A batch goes with its last task. */
+/** Tasks that have ended, with what hangs on them. A batch goes with its last task; before, it counts those that went. */
 async function endTasks(sql: Sql, bucket: number, customers: readonly bigint[], { end }: Month, add: Add) {
   const tasks = await sql<{ customerId: bigint; taskId: bigint; batchId: string | null }[]>`
     select t.customer_id as "customerId", t.task_id as "taskId", t.batch_id as "batchId"
@@ -114,15 +114,30 @@ async function endTasks(sql: Sql, bucket: number, customers: readonly bigint[], 
     await tx`
       delete from task t using ${keys}
       where t.bucket = ${bucket} and t.customer_id = k.customer_id and t.task_id = k.task_id`;
-    const batches = tasks.flatMap(({ customerId, batchId }) => (batchId === null ? [] : [{ customerId, batchId }]));
+    const batches = BATCHES.unnest(tx, countByBatch(tasks));
     await tx`
-      delete from batch b using ${BATCHES.unnest(tx, batches)}
+      update batch b set deleted_tasks = b.deleted_tasks + k.tasks from ${batches}
+      where b.bucket = ${bucket} and b.customer_id = k.customer_id and b.batch_id = k.batch_id`;
+    await tx`
+      delete from batch b using ${batches}
       where b.bucket = ${bucket} and b.customer_id = k.customer_id and b.batch_id = k.batch_id
         and not exists (
           select 1 from task t where t.bucket = ${bucket} and t.customer_id = b.customer_id and t.batch_id = b.batch_id)`;
   });
   await add('task', tasks.length);
   return tasks.length;
+}
+
+function countByBatch(tasks: readonly { readonly customerId: bigint; readonly batchId: string | null }[]) {
+  const counts = new Map<string, { readonly customerId: bigint; readonly batchId: string; tasks: number }>();
+  for (const { customerId, batchId } of tasks) {
+    if (batchId === null) continue;
+    const key = `${customerId} ${batchId}`;
+    const count = counts.get(key) ?? { customerId, batchId, tasks: 0 };
+    count.tasks += 1;
+    counts.set(key, count);
+  }
+  return [...counts.values()];
 }
 
 /** Rows that came when their month had no partition yet. */

@@ -41,7 +41,7 @@ const UNDONE: Readonly<Record<MoveName, (sql: AnySql) => PendingQuery<Row[]>>> =
   resume: (sql) => sql`paused`,
 };
 
-/** Each batch of `chosen`, which selects batch_id and first_task_id, with the sums over its tasks. */
+/** Each batch of `chosen`, which selects batch_id, first_task_id and deleted_tasks, with the sums over its tasks. */
 export function selectBatches(
   sql: AnySql,
   { bucket, customerId }: Tenant,
@@ -56,7 +56,7 @@ export function selectBatches(
         as ${sql(`move_${move}`)}`,
   ).reduce((all, next) => sql`${all}, ${next}`);
   return sql`
-    select chosen.batch_id, chosen.first_task_id, first_task.title, sums.*
+    select chosen.batch_id, chosen.first_task_id, chosen.deleted_tasks, first_task.title, sums.*
     from (${chosen}) as chosen
     left join lateral (
       select title from task where bucket = ${bucket} and customer_id = ${customerId} and task_id = chosen.first_task_id
@@ -76,7 +76,7 @@ export function selectBatches(
 
 export async function readBatch(sql: AnySql, tenant: Tenant, batchId: string): Promise<Batch | undefined> {
   const { bucket, customerId } = tenant;
-  const own = sql`select batch_id, first_task_id from batch
+  const own = sql`select batch_id, first_task_id, deleted_tasks from batch
     where bucket = ${bucket} and customer_id = ${customerId} and batch_id = ${batchId}`;
   const [row] = await selectBatches(sql, tenant, own);
   return row === undefined ? undefined : toBatch(row);
@@ -95,6 +95,7 @@ export function toBatch(row: Row): Batch {
     batchId: row.batch_id,
     title: row.title,
     tasks: row.tasks,
+    deletedTasks: row.deleted_tasks,
     stages,
     paused: row.paused,
     moves,

@@ -188,6 +188,7 @@ test('a send of several tasks goes on as one batch', async () => {
 const batch = (changes: object = {}) => ({
   batch_id: 'may',
   tasks: 2,
+  deleted_tasks: 0,
   stages: { completed: 2 },
   paused: 0,
   counts: { ...none, total: 2, delivered: 2 },
@@ -214,6 +215,6 @@ test('a move of a batch says how many tasks it was applied to', async () => {
   server.script(json({ ...batch({ stages: { cancelled: 2 } }), applied: 2 }));
   const { code, out, err } = await run('batch cancel may');
   expect([code, err]).toEqual([0, 'Applied to 2 of 2 tasks.\n']);
-  expect(out).toMatch(/^batch_id +may\ntitle +–\ntasks +2\nstages +cancelled 2/);
+  expect(out).toMatch(/^batch_id +may\ntitle +–\ntasks +2\ndeleted_tasks +0\nstages +cancelled 2/);
   expect(server.seen.map(({ target }) => target)).toEqual(['/openapi/v1/messages/batches/may/cancel/']);
 });

@@ -45,13 +45,7 @@ export const RETURNED_FAULTS: readonly ReturnedFault[] = [
   },
   {
     name: 'moves-begin-a-new-wait',
-    changes: [
-      {
-        file: 'store/chunk/dispatch-queue.ts',
-        find: 'waits_since = ${waitsSince(tx)}',
-        replace: 'waits_since = null',
-      },
-    ],
+    changes: [{ file: 'store/chunk/chunk.ts', find: 'coalesce(c.waits_since, c.queued_at)', replace: 'c.queued_at' }],
     test: 'test/pipeline/maintenance/flapping-channels.test.ts',
   },
   {

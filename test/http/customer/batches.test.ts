@@ -95,6 +95,7 @@ describe('a batch', () => {
       title: null,
       tasks: 3,
       stages: { queued: 1, prepared: 1, completed: 1 },
+      deleted_tasks: 0,
       paused: 0,
       moves: { prepare: 1, freeze: 1, cancel: 2, pause: 2 },
       counts: { total: 5, unsent: 3, rejected: 2, ...none },

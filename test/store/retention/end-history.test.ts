@@ -80,13 +80,14 @@ test('an old month ends, with everything that is not money', async () => {
   await ensurePartitions(sql, OLD);
   await sendLongAgo('13900139001', OLD);
   // In a month that has no partition.
-  await sendLongAgo('13900139001', monthsAgo(40), 'older');
+  await sendLongAgo('13900139001', monthsAgo(40), 'recent');
   const { task_no: recent } = await customer.send(['13900139001'], { batch_id: 'recent' });
   await customer.completed(recent);
   await sql`insert into audit (at, actor, action, subject, change) values
     (${OLD}, 'root', 'number.find', '+8613900139001', '{}'), (${OLD}, 'root', 'customer.change', 'C1', '{}'),
     (now(), 'root', 'number.find', '+8613900139001', '{}')`;
   await auditMoney(sql, { isFull: false, tasksASlice: 1, closedAfterMs: 0 });
+  expect(await customer.client.batch('recent')).toMatchObject({ tasks: 2, deleted_tasks: 0, counts: { total: 2 } });
   const before = await countAll(KEPT);
   const statement = await customer.client.statement(OLD_MONTH);
   const statistics = await sql`select * from receipt_sum order by 1, 2, 3, 4, 5, 6`;
@@ -114,6 +115,9 @@ test('an old month ends, with everything that is not money', async () => {
   // The proofs of what has gone are kept, and nothing is missed in what has not.
   expect(await auditAll(sql)).toEqual([]);
   expect((await end()).outcome).toBe('nothing due');
+
+  // Its sums say that they are not those of all that was sent under its name.
+  expect(await customer.client.batch('recent')).toMatchObject({ tasks: 1, deleted_tasks: 1, counts: { total: 1 } });
 });
 
 test('a month with an open task is kept as it is, and the command says so', async () => {

@@ -344,6 +344,8 @@ export interface Batch {
   /** Of its first task. */
   title: string | null;
   tasks: number;
+  /** How many more tasks it had, which were deleted with the history of their months. They are in none of the sums. */
+  deleted_tasks: number;
   /** How many of its tasks are in each stage; those that none is in are left out. */
   stages: Partial<Record<Stage, number>>;
   /** How many of its tasks are paused, and wait to be resumed. */

@@ -17,6 +17,10 @@ final class Batch
     public readonly ?string $title;
     public readonly int $tasks;
     /**
+     * How many more tasks it had, which were deleted with the history of their months. They are in none of the sums.
+     */
+    public readonly int $deletedTasks;
+    /**
      * How many of its tasks are in each stage; those that none is in are left out. By {@see Stage}.
      *
      * @var array<string, int>
@@ -45,6 +49,9 @@ final class Batch
         $this->title = isset($wire['title']) ? Read::text($wire['title']) : null;
         if (isset($wire['tasks'])) {
             $this->tasks = Read::integer($wire['tasks']);
+        }
+        if (isset($wire['deleted_tasks'])) {
+            $this->deletedTasks = Read::integer($wire['deleted_tasks']);
         }
         if (isset($wire['stages'])) {
             $this->stages = array_map(fn ($one) => Read::integer($one), Read::map($wire['stages']));

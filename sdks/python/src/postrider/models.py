@@ -759,6 +759,9 @@ class Batch:
     # Of its first task.
     title: Optional[str]
     tasks: int
+    # How many more tasks it had, which were deleted with the history of their months. They
+    # are in none of the sums.
+    deleted_tasks: int
     # How many of its tasks are in each stage; those that none is in are left out.
     stages: Dict[str, int]
     # How many of its tasks are paused, and wait to be resumed.
@@ -797,6 +800,9 @@ class MovedBatch:
     # Of its first task.
     title: Optional[str]
     tasks: int
+    # How many more tasks it had, which were deleted with the history of their months. They
+    # are in none of the sums.
+    deleted_tasks: int
     # How many of its tasks are in each stage; those that none is in are left out.
     stages: Dict[str, int]
     # How many of its tasks are paused, and wait to be resumed.

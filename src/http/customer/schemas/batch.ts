@@ -25,6 +25,9 @@ const batchFields = {
   batch_id: Type.String(),
   title: orNull(Type.String({ description: 'Of its first task.' })),
   tasks: Type.Integer({ minimum: 1 }),
+  deleted_tasks: Count(
+    'How many more tasks it had, which were deleted with the history of their months. They are in none of the sums.',
+  ),
   stages: Type.Partial(Type.Object(Object.fromEntries(STAGES.map((stage) => [stage, Type.Integer({ minimum: 1 })]))), {
     description: 'How many of its tasks are in each stage; those that none is in are left out.',
   }),

@@ -75,6 +75,9 @@ export function BatchPage(): ReactElement {
         <Card title={say('nav.tasks')} side={<TasksLink batchId={batchId} />}>
           <Stack>
             <StageCounts counts={listStages(batch)} />
+            {batch.deleted_tasks > 0 && (
+              <span className="soft">{say('batches.deleted', { count: batch.deleted_tasks })}</span>
+            )}
             <Facts
               facts={[
                 [say('tasks.filter.batch'), <code key="batch">{batchId}</code>],

@@ -10,6 +10,10 @@ export const batchWords = {
   'batches.ended': ['Ended', '结束时间'],
   'batches.tasks': ['View tasks', '查看任务'],
   'batches.some': ['Applies to {count} of {tasks} {tasks:task|tasks}.', '对 {tasks} 个任务中的 {count} 个执行。'],
+  'batches.deleted': [
+    '{count} earlier {count:task|tasks} deleted with the history of {count:its month|their months}, and left out of the totals.',
+    '另有 {count} 个较早的任务已随历史月份删除，不计入汇总。',
+  ],
   'batchAction.prepare': ['Prepare all', '全部预处理'],
   'batchAction.freeze': ['Reserve funds for all', '全部冻结'],
   'batchAction.submit': ['Submit all', '全部提交'],

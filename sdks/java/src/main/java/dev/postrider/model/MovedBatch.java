@@ -8,6 +8,8 @@ import java.util.Map;
  * What the service answers as MovedBatch.
  *
  * @param title Of its first task. May be null.
+ * @param deletedTasks How many more tasks it had, which were deleted with the history of their months. They are in none of
+ *     the sums.
  * @param stages How many of its tasks are in each stage; those that none is in are left out.
  * @param paused How many of its tasks are paused, and wait to be resumed.
  * @param moves How many of its tasks each move would change now; moves that would change none are left out.
@@ -21,6 +23,7 @@ public record MovedBatch(
         String batchId,
         String title,
         long tasks,
+        long deletedTasks,
         Map<Stage, Long> stages,
         long paused,
         BatchMoves moves,
