@@ -2,14 +2,17 @@
 // a live service. A language whose interpreter is not on this machine is skipped, and the report says so.
 
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { createHmac } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { verifyWebhook, WebhookVerificationError } from '../../packages/client/src/verify-webhook.js';
 import { findMissing, type Probe } from '../sdks/toolchain.js';
 import { type ServiceCustomer, startService } from '../support/service.js';
 import { checkout } from '../support/service-process.js';
+import { findBlocks, readPage } from './pages.js';
 
 interface Language {
   readonly name: string;
@@ -73,11 +76,40 @@ describe('the signing examples', () => {
     rmSync(compiled, { recursive: true, force: true });
   });
 
-  it('shows the two vectors of the contract', () => {
+  it('shows the two vectors of the contract, and that of the conformance suite', () => {
     expect(readVectors()).toEqual([
       'bc6e94edc2c845ce7933892f66b007900f6d69ce9aaf6865b014260cb02f290f',
       'b91ba3e84039fca5f35861cd5a4eff2b54c218345a0c4ef72f3d042aff8902cc',
+      'c4c8dc9476ac6284f823e0662abb11f08964be11de62a764995c9c426961acd2',
     ]);
+  });
+
+  it('shows what is signed for the second vector', async () => {
+    const signed = findBlocks(readPage('docs/signing/README.md')).find(({ text }) => text.startsWith('POST\n/openapi'));
+    const hmac = createHmac('sha256', 'sk_test_0123456789abcdef').update(signed?.text.trimEnd() ?? '');
+    expect(hmac.digest('hex')).toBe(readVectors()[1]);
+  });
+
+  it('shows a call to a webhook that is genuine', async () => {
+    const page = readPage('docs/signing/README.md');
+    const call = findBlocks(page).find(({ text }) => text.startsWith('webhook-id'))?.text ?? '';
+    const [head = '', body = ''] = call.trimEnd().split('\n\n');
+    const headers = Object.fromEntries(head.split('\n').map((line) => line.split(': ')));
+    const secret = /`(whsec_[^`]+)`/.exec(page.text.slice(page.text.indexOf('This call is genuine')))?.[1] ?? '';
+    const now = () => Number(headers['webhook-timestamp']) * 1000;
+    expect((await verifyWebhook(secret, { headers, body }, { now })).message.type).toBe('test');
+    await expect(verifyWebhook(secret, { headers, body: `${body} ` }, { now })).rejects.toThrow(
+      WebhookVerificationError,
+    );
+  });
+
+  it('says how many cases the conformance suite has', () => {
+    const folderOfCases = join(checkout, 'sdks/conformance/cases');
+    const cases = readdirSync(folderOfCases).flatMap((name) =>
+      JSON.parse(readFileSync(join(folderOfCases, name), 'utf8')),
+    );
+    for (const path of ['docs/signing/README.md', 'docs/zh/signing/README.md'])
+      expect(readPage(path).text, path).toMatch(new RegExp(`\\b${cases.length} (cases|个用例)`));
   });
 
   it('are the same in JavaScript as in TypeScript', () => {
@@ -91,7 +123,7 @@ describe('the signing examples', () => {
 
     it('signs the vectors', async (context) => {
       if (missing !== undefined) context.skip(`${missing} is not on this machine`);
-      expect((await run(language, '--vectors')).trim().split('\n')).toEqual(readVectors());
+      expect((await run(language, '--vectors')).trim().split('\n')).toEqual(readVectors().slice(0, 2));
     });
 
     it('shows how it is called when no number is given, and sends nothing', async (context) => {
