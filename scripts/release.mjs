@@ -1,10 +1,24 @@
-// Prepares a release: `node scripts/release.mjs 0.3.0`. Sets the version of all packages, dates the "Unreleased" section of the
+// Prepares a release: `node scripts/release.mjs 0.3.0`. Sets the version of all packages and SDKs, dates the "Unreleased" section of the
 // changelog, commits and tags. Pushing is left to the person who releases.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Failure, root, run, runAsProgram } from './checkout.mjs';
 
 const packages = ['package.json', 'packages/client/package.json', 'packages/console/package.json'];
+
+/** Where the SDKs have the version: in the code, in what describes the package, and in how it is installed. */
+const sdkFiles = [
+  'sdks/python/pyproject.toml',
+  'sdks/python/src/postrider/_core.py',
+  'sdks/go/client.go',
+  'sdks/go/README.md',
+  'sdks/java/pom.xml',
+  'sdks/java/src/main/java/dev/postrider/Core.java',
+  'sdks/java/README.md',
+  'sdks/php/src/Base.php',
+  'docs/sdks.md',
+  'docs/zh/sdks.md',
+];
 
 async function git(...words) {
   const { code, output } = await run('git', words, { quietly: true });
@@ -36,6 +50,15 @@ function lockVersion(version) {
   writeFileSync(file, `${JSON.stringify(lock, undefined, 2)}\n`);
 }
 
+function readSdkFiles(current) {
+  return sdkFiles.map((path) => {
+    const file = join(root, path);
+    const text = readFileSync(file, 'utf8');
+    if (!text.includes(current)) throw new Failure(`${path} does not have the version ${current}.`);
+    return { file, text };
+  });
+}
+
 async function release() {
   const version = process.argv[2] ?? '';
   if (!/^\d+\.\d+\.\d+$/.test(version)) throw new Failure('Usage: node scripts/release.mjs 1.2.3');
@@ -44,10 +67,12 @@ async function release() {
   if ((await git('status', '--porcelain')) !== '') throw new Failure('Commit or remove your changes first.');
   const changelog = join(root, 'CHANGELOG.md');
   const dated = dateChangelog(readFileSync(changelog, 'utf8'), version, new Date().toISOString().slice(0, 10));
+  const sdkTexts = readSdkFiles(current);
   for (const path of packages) {
     const file = join(root, path);
     writeFileSync(file, readFileSync(file, 'utf8').replace(`"version": "${current}"`, `"version": "${version}"`));
   }
+  for (const { file, text } of sdkTexts) writeFileSync(file, text.replaceAll(current, version));
   writeFileSync(changelog, dated);
   lockVersion(version);
   await git('commit', '--all', '--message', `Release ${version}`);

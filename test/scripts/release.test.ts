@@ -10,11 +10,12 @@ import { checkout } from '../support/service-process.js';
 
 const run = promisify(execFile);
 const files = ['package.json', 'package-lock.json', 'packages/client/package.json', 'packages/console/package.json'];
+const copied = ['scripts', 'sdks', 'docs/sdks.md', 'docs/zh/sdks.md', ...files];
 
 let folder: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'postrider-release-'));
-  for (const name of ['scripts', ...files]) await cp(join(checkout, name), join(folder, name), { recursive: true });
+  for (const name of copied) await cp(join(checkout, name), join(folder, name), { recursive: true });
   await writeFile(
     join(folder, 'CHANGELOG.md'),
     '# Changelog\n\n## Unreleased\n\n- A thing.\n\n## 0.0.1 - 2020-01-01\n\n- First.\n',
@@ -52,6 +53,36 @@ test('a release sets every version, dates the changelog, commits and tags', asyn
     `# Changelog\n\n## Unreleased\n\n## 99.1.0 - ${today}\n\n- A thing.\n\n## 0.0.1 - 2020-01-01\n\n- First.\n`,
   );
   expect(await git('tag', '--list')).toBe('v99.1.0\n');
+  expect(await git('status', '--porcelain')).toBe('');
+});
+
+test('a release sets the version of every SDK, wherever it stands', async () => {
+  const { version } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+  await release('99.1.0');
+  expect(await git('grep', '-l', '-F', '99.1.0', '--', 'sdks', 'docs')).toBe(
+    `${[
+      'docs/sdks.md',
+      'docs/zh/sdks.md',
+      'sdks/go/README.md',
+      'sdks/go/client.go',
+      'sdks/java/README.md',
+      'sdks/java/pom.xml',
+      'sdks/java/src/main/java/dev/postrider/Core.java',
+      'sdks/php/src/Base.php',
+      'sdks/python/pyproject.toml',
+      'sdks/python/src/postrider/_core.py',
+    ].join('\n')}\n`,
+  );
+  await expect(git('grep', '-F', version, '--', 'sdks', 'docs')).rejects.toMatchObject({ code: 1 });
+});
+
+test('a release without the version in an SDK is refused, and nothing changes', async () => {
+  const { version } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+  const pom = join(folder, 'sdks/java/pom.xml');
+  await writeFile(pom, (await readFile(pom, 'utf8')).replace(version, '0.0.9'));
+  await git('commit', '--all', '--quiet', '--message', 'Another version');
+  const stderr = expect.stringContaining(`sdks/java/pom.xml does not have the version ${version}`);
+  await expect(release('99.1.0')).rejects.toMatchObject({ stderr });
   expect(await git('status', '--porcelain')).toBe('');
 });
 

@@ -2,6 +2,12 @@
 // say what they need.
 
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { checkout } from '../support/service-process.js';
+
+/** Of the service and of all SDKs, which the release script raises together. */
+export const version: string = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8')).version;
 
 /** A program with arguments that succeed only where it can be used: `['python3', '-c', 'import httpx']`. */
 export type Probe = readonly [program: string, ...words: string[]];

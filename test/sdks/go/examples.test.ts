@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Service, type ServiceCustomer, startService } from '../../support/service.js';
+import { version } from '../toolchain.js';
 import { callWebhook, PRINTED, WEBHOOK_SECRET } from '../webhook-call.js';
 import { goFolder, makeFolder, missingGo, runGo } from './go.js';
 
@@ -76,7 +77,7 @@ describe.skipIf(missingGo !== undefined)(title, () => {
     await writeFile(join(home, 'main.go'), code);
     const sdk = 'postrider.example/postrider';
     await runGo(['mod', 'init', 'example.com/program'], home);
-    await runGo(['mod', 'edit', '-require', `${sdk}@v0.2.0`, '-replace', `${sdk}=${goFolder}`], home);
+    await runGo(['mod', 'edit', '-require', `${sdk}@v${version}`, '-replace', `${sdk}=${goFolder}`], home);
     await runGo(['build', '-o', 'program', '.'], home);
     return join(home, 'program');
   }

@@ -4,13 +4,14 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { writeZip } from '../../../packages/client/test/write-zip.js';
+import { version } from '../toolchain.js';
 import { goEnv, goFolder, makeFolder, missingGo, runGo } from './go.js';
 
 const folder = makeFolder();
 afterAll(() => folder.remove());
 
 const MODULE = 'postrider.example/postrider';
-const VERSION = 'v0.2.0';
+const VERSION = `v${version}`;
 
 function readModule(): Record<string, string> {
   const files = readdirSync(goFolder, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());

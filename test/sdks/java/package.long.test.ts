@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { version } from '../toolchain.js';
 import { compileJava, javaFolder, missingJava, runJavac } from './java.js';
 
 const run = promisify(execFile);
@@ -39,23 +40,14 @@ const noJava = missingJava === undefined ? '' : ` (no ${missingJava} here)`;
 test.skipIf(missingJava !== undefined)(
   `an empty project uses the jar, with its module and on the class path${noJava}`,
   async () => {
-    const version = /<version>([\d.]+)<\/version>/.exec(await readFile(join(javaFolder, 'pom.xml'), 'utf8'))?.[1];
-    expect(version).toBe('0.2.0');
+    const described = /<version>([\d.]+)<\/version>/.exec(await readFile(join(javaFolder, 'pom.xml'), 'utf8'))?.[1];
+    expect(described).toBe(version);
     const jar = join(folder, `postrider-${version}.jar`);
-    await run('jar', [
-      '--create',
-      '--file',
-      jar,
-      '--module-version',
-      String(version),
-      '-C',
-      compileJava().classes,
-      '.',
-    ]);
-    const { stdout: described } = await run('jar', ['--describe-module', '--file', jar]);
-    expect(described).toContain('dev.postrider@0.2.0');
-    expect(described).toContain('exports dev.postrider.model');
-    expect(described.match(/requires .*/g)).toEqual([
+    await run('jar', ['--create', '--file', jar, '--module-version', version, '-C', compileJava().classes, '.']);
+    const { stdout: exported } = await run('jar', ['--describe-module', '--file', jar]);
+    expect(exported).toContain(`dev.postrider@${version}`);
+    expect(exported).toContain('exports dev.postrider.model');
+    expect(exported.match(/requires .*/g)).toEqual([
       'requires java.base mandated',
       'requires java.net.http transitive',
     ]);

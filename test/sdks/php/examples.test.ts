@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Service, type ServiceCustomer, startService, until } from '../../support/service.js';
-import { findMissing } from '../toolchain.js';
+import { findMissing, version } from '../toolchain.js';
 import { missingPhp, phpFolder } from './php.js';
 
 const missing = missingPhp ?? findMissing({ composer: ['composer', '--version'] });
@@ -52,18 +52,18 @@ describe.skipIf(missing !== undefined)(title, () => {
   async function installPackage(): Promise<void> {
     await run('composer', 'archive', '-d', phpFolder, '--format=tar', `--dir=${folder}`, '--file=postrider');
     const described = JSON.parse(await readFile(join(phpFolder, 'composer.json'), 'utf8'));
-    const psr = (name: string, namespace: string, version: string) => ({
+    const psr = (name: string, namespace: string, release: string) => ({
       name: `psr/${name}`,
-      version,
+      version: release,
       dist: { type: 'path', url: join(PSR, namespace) },
       autoload: { 'psr-4': { [`Psr\\Http\\${namespace}\\`]: '' } },
     });
     const packages = [
-      { ...described, version: '0.2.0', dist: { type: 'tar', url: join(folder, 'postrider.tar') } },
+      { ...described, version, dist: { type: 'tar', url: join(folder, 'postrider.tar') } },
       psr('http-message', 'Message', '1.0.1'),
       psr('http-client', 'Client', '1.0.1'),
     ].map((one) => ({ type: 'package', package: one }));
-    const project = { repositories: [{ packagist: false }, ...packages], require: { 'postrider/postrider': '^0.2' } };
+    const project = { repositories: [{ packagist: false }, ...packages], require: { 'postrider/postrider': version } };
     await writeFile(join(folder, 'composer.json'), JSON.stringify(project));
     await run('composer', 'install', '--no-interaction', '--no-progress', '--quiet');
   }

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findMissing } from '../toolchain.js';
+import { findMissing, version } from '../toolchain.js';
 import { missingPython, python, pythonFolder } from './python.js';
 
 /** Only against a tool that hangs: mypy reads the whole standard library the first time. */
@@ -47,12 +47,12 @@ packageTest(
     await cp(pythonFolder, source, { recursive: true, filter: (path) => !path.includes('__pycache__') });
     await run(python, ['-m', 'build', '--no-isolation', '--outdir', folder, source], { cwd: folder });
     const built = (await readdir(folder)).filter((name) => /\.(whl|tar\.gz)$/.test(name)).sort();
-    expect(built).toEqual(['postrider-0.2.0-py3-none-any.whl', 'postrider-0.2.0.tar.gz']);
+    expect(built).toEqual([`postrider-${version}-py3-none-any.whl`, `postrider-${version}.tar.gz`]);
     // What it depends on is there already: no registry is asked.
     const home = join(folder, 'venv');
     await run(python, ['-m', 'venv', '--system-site-packages', home], { cwd: folder });
     const own = join(home, 'bin/python');
-    const wheel = join(folder, 'postrider-0.2.0-py3-none-any.whl');
+    const wheel = join(folder, `postrider-${version}-py3-none-any.whl`);
     await run(own, ['-m', 'pip', 'install', '--no-index', '--no-deps', wheel], { cwd: folder });
     const program = `import postrider, pathlib
 print(postrider.__version__, postrider.__file__, pathlib.Path(postrider.__file__).with_name("py.typed").exists())
@@ -63,7 +63,7 @@ except postrider.ConnectionFailedError as error:
 `;
     await writeFile(join(folder, 'program.py'), program);
     const { stdout } = await run(own, ['program.py'], { cwd: folder });
-    expect(stdout).toContain(`0.2.0 ${home}/lib/`);
+    expect(stdout).toContain(`${version} ${home}/lib/`);
     expect(stdout).toContain('True\nunreachable');
   },
 );
