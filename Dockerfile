@@ -18,7 +18,7 @@ COPY docs docs
 COPY ops ops
 COPY sdks sdks
 COPY ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md Dockerfile compose.yaml ./
-RUN npm run build && npm ci --ignore-scripts --omit=dev --omit=optional && node scripts/patch-driver.mjs
+RUN npm run build && npm ci --ignore-scripts --omit=dev --omit=optional
 
 FROM node:24-slim
 ENV NODE_ENV=production \

@@ -1,4 +1,4 @@
-// Compiles src to dist and tools to dist/tools, with the SQL files next to the code that reads them, and the client package before it; renders the
+// Compiles src to dist and tools to dist/tools, with the SQL files and the database driver next to the code that uses them, and the client package before it; renders the
 // documentation, and bundles the console beside it. Nothing is done whose sources have not changed.
 import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -57,7 +57,7 @@ async function buildService() {
     await compileProgram(draft);
     cpSync(join(root, 'src'), draft, {
       recursive: true,
-      filter: (path) => statSync(path).isDirectory() || path.endsWith('.sql'),
+      filter: (path) => statSync(path).isDirectory() || /\.(sql|js)$/.test(path),
     });
     await renderDocumentation(draft);
   });

@@ -1,8 +1,7 @@
-// Installs what package-lock.json names, unless it is there already, and repairs the database driver.
+// Installs what package-lock.json names, unless it is there already.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure, fingerprint, root, run, runAsProgram } from './checkout.mjs';
-import { patchDriver } from './patch-driver.mjs';
 
 const oldestNode = [20, 19];
 const stampFile = join(root, 'node_modules', '.postrider-installed');
@@ -10,7 +9,6 @@ const stampFile = join(root, 'node_modules', '.postrider-installed');
 export async function install({ withDevelopment = true } = {}) {
   checkNode();
   if (!isInstalled(withDevelopment)) await installPackages();
-  patchDriver();
 }
 
 async function installPackages() {

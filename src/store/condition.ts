@@ -1,9 +1,8 @@
 // Pieces of the where clauses that the lists have in common.
 
-import type { PendingQuery, Row } from 'postgres';
 import { firstIdAt } from '../domain/id.js';
 import type { Tenant } from '../domain/tenant.js';
-import type { AnySql } from './sql.js';
+import type { AnySql, PendingQuery, Row } from './sql.js';
 
 export type Condition = PendingQuery<Row[]>;
 

@@ -1,16 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import postgres from 'postgres';
 import type { LineLog } from '../domain/log.js';
 import { parseTextArray, textArray } from './array-literal.js';
-import { inheritDistribution } from './cluster/distribution.js';
 import { parseDatabaseUrl } from './connection/database-url.js';
 import { createPrimaryFinder } from './connection/find-primary.js';
 import { createWatchedSockets } from './connection/silence.js';
+import { BIGINT, type Options, postgres } from './driver/index.js';
 import type { EmbeddedAddress } from './embedded/start.js';
-import { fixSparseResults } from './fix-sparse-results.js';
 import { isUnavailableAtConnect } from './retry.js';
 import type { Sql } from './sql.js';
-import { createTransactionFences } from './transaction-fence.js';
 
 /** A PostgreSQL URL, or a database of the embedded server. */
 export type DatabaseAddress = string | EmbeddedAddress;
@@ -66,6 +63,9 @@ const TEXT_ARRAY = {
   parse: parseTextArray,
 };
 
+/** How values that JavaScript has no form of its own for are sent and read. */
+export const VALUE_TYPES = { bigint: BIGINT, textArray: TEXT_ARRAY };
+
 const oldestPostgres = 15;
 const newestPostgres = 18;
 
@@ -76,34 +76,25 @@ const newestPostgres = 18;
 export function connectDatabase(address: DatabaseAddress, options: ConnectOptions = {}): Sql {
   const { statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options;
   const silenceMs = statementTimeoutMs === 0 ? Number.POSITIVE_INFINITY : statementTimeoutMs + SILENCE_MARGIN_MS;
-  const maxConnections = options.maxConnections ?? 10;
-  const fences = createTransactionFences(maxConnections);
   const pool = {
-    max: maxConnections,
+    max: options.maxConnections ?? 10,
     ...(options.isKeptOpen === true ? { max_lifetime: null } : { idle_timeout: IDLE_TIMEOUT_SECONDS }),
     connect_timeout: 10,
     backoff: (failures: number) => Math.min(3 ** failures / 100, MAX_BACKOFF_SECONDS),
     keep_alive: 10,
     socket: createWatchedSockets(silenceMs, typeof address === 'string' ? primaryFinderOf(address) : undefined),
-    onclose: fences.onClose,
-    onnotice: (options.onNotice ?? (() => {})) as (notice: postgres.Notice) => void,
-    // The one array type in the schema is named here. The driver would ask each new connection for all of them, and a
-    // connection that is lost over the question ends the process.
-    fetch_types: false,
-    types: { bigint: postgres.BigInt, textArray: TEXT_ARRAY },
+    onnotice: options.onNotice ?? (() => {}),
+    types: VALUE_TYPES,
     connection: {
       application_name: options.applicationName ?? 'postrider',
       ...(typeof address === 'string' && isPooled(address) ? {} : sessionSettings(statementTimeoutMs)),
       ...options.settings,
     },
   };
-  const sql = typeof address === 'string' ? connectUrl(address, pool) : postgres({ ...pool, ...address });
-  fixSparseResults(sql);
-  fences.install(sql, (tx) => inheritDistribution(sql, tx));
-  return sql;
+  return typeof address === 'string' ? connectUrl(address, pool) : postgres({ ...pool, ...address });
 }
 
-function connectUrl(address: string, pool: postgres.Options<{ bigint: postgres.PostgresType<bigint> }>): Sql {
+function connectUrl(address: string, pool: Options): Sql {
   const { url } = parseDatabaseUrl(address);
   const socketDirectory = url.searchParams.get('host');
   url.searchParams.delete('pgbouncer');

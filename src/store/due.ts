@@ -1,5 +1,4 @@
-import type { PendingQuery, Row } from 'postgres';
-import type { AnySql } from './sql.js';
+import type { AnySql, PendingQuery, Row } from './sql.js';
 import { isToPrepare } from './task/task-prepare.js';
 
 /** What there may be to do in a bucket, by the database's clock. */

@@ -1,9 +1,8 @@
 // The processes there are, as each of them says from time to time.
 
-import type { JSONValue } from 'postgres';
 import { toPlain } from '../domain/plain.js';
 import type { NodeFigures } from '../domain/platform.js';
-import type { AnySql } from './sql.js';
+import type { AnySql, JSONValue } from './sql.js';
 
 export interface NodeRow {
   readonly node: string;

@@ -12,5 +12,5 @@ export function withRepeatableRead<Result>(
   return sql.begin('isolation level repeatable read read only', async (tx) => {
     await tx`select set_config('idle_in_transaction_session_timeout', ${String(maxQuietMs)}, true)`;
     return read(tx);
-  }) as Promise<Result>;
+  });
 }

@@ -1,6 +1,6 @@
 // Classifies errors of the database. What is retried must be idempotent: the failed attempt may have been committed.
 
-import postgres from 'postgres';
+import { PostgresError } from './driver/index.js';
 
 /** The server cannot be reached. */
 const UNREACHABLE_CODES: ReadonlySet<string> = new Set([
@@ -53,7 +53,7 @@ export function isMachineAway(error: unknown): boolean {
 
 /** The server answered, and reports that another machine of its cluster did not. */
 export function isOfOtherMachine(error: unknown): boolean {
-  return error instanceof postgres.PostgresError && error.severity === 'ERROR' && isDatabaseAway(error);
+  return error instanceof PostgresError && error.severity === 'ERROR' && isDatabaseAway(error);
 }
 
 const machineErrors = new WeakSet<object>();
@@ -118,7 +118,7 @@ export function isDeadlock(error: unknown): boolean {
 
 /** A machine of a cluster was lost during its commit. Citus has no error code for it. */
 function isCommitInDoubt(error: unknown): boolean {
-  return error instanceof postgres.PostgresError && error.message.startsWith('could not commit transaction for shard');
+  return error instanceof PostgresError && error.message.startsWith('could not commit transaction for shard');
 }
 
 /** admin_shutdown, crash_shutdown, cannot_connect_now and their like. */
@@ -132,6 +132,6 @@ function isOfClass(code: string, sqlStateClass: string): boolean {
 
 /** A code of the driver, of the system, or a SQLSTATE; empty for anything else. */
 function codeOf(error: unknown): string {
-  if (error instanceof postgres.PostgresError) return error.code;
+  if (error instanceof PostgresError) return error.code;
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }

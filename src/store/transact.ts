@@ -23,10 +23,9 @@ export async function transact<Result>(sql: Sql, run: (tx: AnySql) => Promise<Tr
     // Awaited after the commit. Without a handler until then, a failure would end the process.
     ended?.catch(() => {});
     if (ended !== undefined) position = readPosition(tx);
-    // In an object, because the type of `begin` changes a result that is an array.
-    return { result: work.result };
+    return work.result;
   });
   await ended;
   noteCommit(sql, await position);
-  return done.result;
+  return done;
 }

@@ -1,8 +1,7 @@
 // What upstreams called back about, stored by any process before it answers them, until the owner of the channel has recorded it.
 
-import type { JSONValue } from 'postgres';
 import { numericArray } from '../array-literal.js';
-import type { AnySql } from '../sql.js';
+import type { AnySql, JSONValue } from '../sql.js';
 
 export interface StoredCallback {
   readonly callbackId: bigint;

@@ -8,7 +8,6 @@ import { type ConnectOptions, connectDatabase, type DatabaseAddress } from '../c
 import { createDatabaseProbe } from '../probe.js';
 import { isDatabaseAway, isOfOtherMachine, noteMachineError } from '../retry.js';
 import type { Sql } from '../sql.js';
-import { onPoolFault } from '../transaction-fence.js';
 
 export interface WorkerPoolOptions {
   /** `host:port` in the catalogue. */
@@ -78,7 +77,7 @@ export function connectWorker({ name, address, connect, log, onLost }: WorkerPoo
       settings: { 'citus.enable_manual_changes_to_shards': 'on' },
     });
     markDistributed(pool);
-    onPoolFault(pool, onFault);
+    pool.options.onfault = onFault;
     pools.push(pool);
     return pool;
   };

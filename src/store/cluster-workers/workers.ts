@@ -12,7 +12,6 @@ import type { ConnectOptions, DatabaseAddress } from '../connect.js';
 import { parseDatabaseUrl } from '../connection/database-url.js';
 import { isDatabaseAway, isOfOtherMachine } from '../retry.js';
 import type { Sql } from '../sql.js';
-import { onPoolFault } from '../transaction-fence.js';
 import { connectWorker, type WorkerPool } from './worker-pool.js';
 
 export interface ClusterWorkersOptions {
@@ -88,11 +87,11 @@ export async function startClusterWorkers(options: ClusterWorkersOptions): Promi
   };
 
   await lookAndSchedule();
-  onPoolFault(sql, (error) => {
+  sql.options.onfault = (error) => {
     if (!isDatabaseAway(error) || isOfOtherMachine(error)) return;
     validUntilMs = 0;
     lookAfter(0);
-  });
+  };
   routeBuckets(sql, (bucket) => pools.get(workerOf(bucket) ?? '')?.sqlOf(bucket));
   return {
     workerOf,

@@ -1,6 +1,7 @@
 // Whether the tables are spread over the machines of a cluster: read from the catalogue once, and known of a pool and its
 // transactions from then on.
 
+import type { TransactionSql } from '../driver/index.js';
 import type { AnySql, Sql } from '../sql.js';
 
 const spread = new WeakSet<object>();
@@ -36,12 +37,7 @@ export async function countBuckets(sql: Sql): Promise<number> {
 }
 
 export function isDistributed(sql: AnySql): boolean {
-  return spread.has(sql);
-}
-
-/** A transaction is where its pool is. */
-export function inheritDistribution(sql: Sql, tx: object): void {
-  if (spread.has(sql)) spread.add(tx);
+  return spread.has('pool' in sql ? (sql as TransactionSql).pool : sql);
 }
 
 /** For a pool to a worker, which is known to belong to a cluster. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Sql } from '../sql.js';
+import type { AnySql, Sql } from '../sql.js';
 import type { Bucket, Worker } from './buckets.js';
 
 export interface MoveProgress {
@@ -47,7 +47,7 @@ export async function moveBucket(
   options: MoveOptions,
 ): Promise<void> {
   // Without the mode, whose type only a superuser may name: by default it is the one of the rebalancer.
-  const move = (session: Sql) => session`
+  const move = (session: AnySql) => session`
     select citus_move_shard_placement(${shardId}, ${from.host}, ${from.port}, ${to.host}, ${to.port})`;
   await runInSession(coordinator, move, (pid) => readProgress(coordinator, pid), options);
 }
@@ -55,7 +55,7 @@ export async function moveBucket(
 /** Runs long work on the coordinator in a separate session, which ends with this process, and reports its progress each second. */
 export async function runInSession(
   coordinator: Sql,
-  run: (session: Sql) => PromiseLike<unknown>,
+  run: (session: AnySql) => PromiseLike<unknown>,
   look: (pid: number) => Promise<MoveProgress | undefined>,
   { signal, onProgress }: MoveOptions,
 ): Promise<void> {

@@ -5,7 +5,7 @@
 // with a snapshot from after it, that the shard is still here. A write outside of a transaction becomes one; a read sees by its own snapshot
 // whether the shard is here.
 
-import { type DriverQuery, interceptQuery, prepareQueries, sendPlainly, sendWithin, textOf } from '../driver-query.js';
+import type { Interceptor, Query, TransactionSql } from '../driver/index.js';
 import { noteMachineError } from '../retry.js';
 import type { AnySql, Sql, Statement } from '../sql.js';
 import { markDistributed, markOnShards } from './distribution.js';
@@ -54,23 +54,26 @@ export function createShardSql(pool: Sql, shards: BucketShards, onMoved: () => v
   const { names } = shards;
   /** Whether a statement names shards only. */
   const known = new Map<string, boolean>();
-  const prepare = (query: DriverQuery): void => {
-    if (kindOf(textOf(query)).writesWithoutShards) throw new NotOnShardsError();
-    renameTables(query, key, (text) => nameShards(text, names) ?? text);
+  const sendRenamed: Interceptor = (query, send) => {
+    rewrite(query, key, (text) => nameShards(text, names) ?? text);
+    send(query);
   };
 
   const beginOnShards: Begin = async (...args) => {
-    const run = args.pop() as (tx: Sql) => unknown;
+    const run = args.pop() as (tx: TransactionSql) => unknown;
     // With another isolation level the snapshot would be from before the lock. The cluster plans these.
     if (args.length > 0) return await (pool.begin as Begin)(...args, run);
     let guard: Promise<void> = Promise.resolve();
-    const done = pool.begin('isolation level read committed', (tx) => {
-      guard = lockShards(tx as unknown as Sql, shards);
+    const done = pool.begin('isolation level read committed', (planned) => {
+      guard = lockShards(planned, shards);
       // Awaited below. Without a handler until then, a failure would end the process.
       guard.catch(() => {});
-      prepareQueries(tx as unknown as Sql, prepare);
+      const tx = planned.intercept((query, send) => {
+        if (kindOf(textOf(query)).writesWithoutShards) throw new NotOnShardsError();
+        sendRenamed(query, send);
+      });
       markOnShards(tx, pool);
-      return run(tx as unknown as Sql);
+      return run(tx);
     });
     try {
       const result = await done;
@@ -85,32 +88,33 @@ export function createShardSql(pool: Sql, shards: BucketShards, onMoved: () => v
     }
   };
 
-  const sendInTransaction = (query: DriverQuery): void => {
-    const { resolve, reject } = query;
-    beginOnShards((tx: Sql) => sendWithin(tx, query)).then(resolve, reject);
+  const sendInTransaction = (query: Query): void => {
+    const resolve = query.resolve.bind(query);
+    const reject = query.reject.bind(query);
+    beginOnShards((tx: TransactionSql) => sendWithin(tx, query)).then(resolve, reject);
   };
 
-  const sendRead = (query: DriverQuery): void => {
-    const { reject } = query;
+  const sendRead: Interceptor = (query, send) => {
+    const reject = query.reject.bind(query);
     query.reject = (error) => {
       const isMoved = (error as { code?: unknown }).code === ROOT_OF_NEGATIVE;
       if (isMoved) onMoved();
       reject(isMoved ? new BucketMovedError(shards.bucket) : error);
     };
-    renameTables(query, `${key}read `, (text) => readIfHeld(nameShards(text, names) ?? text, shards));
-    sendPlainly(query);
+    rewrite(query, `${key}read `, (text) => readIfHeld(nameShards(text, names) ?? text, shards));
+    send(query);
   };
 
-  const sendAlone = (query: DriverQuery): void => {
+  const onShards = pool.intercept((query, send) => {
     const text = textOf(query);
     const isOnShards = known.get(text) ?? nameShards(text, names) !== undefined;
     known.set(text, isOnShards);
     // Planned by the cluster, which finds the machine.
-    if (!isOnShards) sendPlainly(query);
-    else if (kindOf(text).isRead) sendRead(query);
+    if (!isOnShards) send(query);
+    else if (kindOf(text).isRead) sendRead(query, send);
     else sendInTransaction(query);
-  };
-  const sql = Object.assign(interceptStatements(pool, sendAlone), { begin: beginOnShards });
+  });
+  const sql = Object.assign(onShards, { begin: beginOnShards });
   markDistributed(sql);
   markOnShards(sql, pool);
   return sql;
@@ -123,20 +127,10 @@ export function createShardSql(pool: Sql, shards: BucketShards, onMoved: () => v
 export function createCoordinatorShardSql(coordinator: Sql, names: ShardNames): Sql {
   lastKey += 1;
   const key = `${lastKey} `;
-  return interceptStatements(coordinator, (query) => {
-    renameTables(query, key, (text) => nameShards(text, names) ?? text);
-    sendPlainly(query);
+  return coordinator.intercept((query, send) => {
+    rewrite(query, key, (text) => nameShards(text, names) ?? text);
+    send(query);
   });
-}
-
-/** The same pool, whose statements outside of transactions go to `send`. */
-function interceptStatements(pool: Sql, send: (query: DriverQuery) => void): Sql {
-  const create = (first: TemplateStringsArray, ...args: never[]): unknown => {
-    const query: unknown = pool(first, ...args);
-    if (query instanceof Promise) interceptQuery(query as unknown as DriverQuery, send);
-    return query;
-  };
-  return Object.assign(create, pool) as unknown as Sql;
 }
 
 /**
@@ -153,7 +147,7 @@ export function planByKeys(tx: AnySql): Statement {
  * transaction. The cluster looks for transactions that wait for each other by the number of each, and takes those of a machine without a
  * number for one: a move that waits for one of ours, while another one waits for the move, would be ended.
  */
-async function lockShards(tx: Sql, { bucket, shardId }: BucketShards): Promise<void> {
+async function lockShards(tx: AnySql, { bucket, shardId }: BucketShards): Promise<void> {
   const lock = tx`
     select assign_distributed_transaction_id(groupid, ${FIRST_NUMBER}::bigint + pg_backend_pid(), now()),
       lock_shard_metadata(${SHARE}, array[${shardId}::bigint]),
@@ -177,33 +171,26 @@ function readIfHeld(text: string, { shardId }: BucketShards): string {
       where shardid = ${shardId} and groupid = (select groupid from pg_dist_local_group)) = 0`;
 }
 
-interface Text {
-  string: string;
-  isNamed?: boolean;
+/** Buckets share connections, so what one has prepared is known by its bucket and its text. */
+function rewrite(query: Query, key: string, text: (text: string) => string): void {
+  query.rewrittenFor = key;
+  query.rewrite = text;
 }
 
-/**
- * The driver builds the text when it sends the query, and gives it to the server once for each connection. Buckets share connections, so a
- * prepared statement is known by its bucket and its text.
- */
-function renameTables(query: DriverQuery, key: string, rename: (text: string) => string): void {
-  let signature: string | false = false;
-  let statement: Text | null = null;
-  Object.defineProperties(query, {
-    signature: {
-      get: () => signature,
-      set: (text: string | false) => {
-        signature = text === false ? false : key + text;
-      },
-    },
-    statement: {
-      get: () => statement,
-      set: (text: Text | null) => {
-        statement = text;
-        if (text === null || text.isNamed === true) return;
-        text.isNamed = true;
-        text.string = rename(text.string);
-      },
-    },
+/** Resolves with the rows of a query of another handle, of which its caller does not know yet. */
+function sendWithin(tx: TransactionSql, query: Query): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    Object.assign(query, { resolve, reject });
+    tx.send(query);
   });
+}
+
+/** The text of a query that has not been sent, with its fragments, and without its values. */
+function textOf({ strings, args }: Pick<Query, 'strings' | 'args'>): string {
+  return strings.map((text, at) => text + (at < args.length ? textOfValue(args[at]) : '')).join('');
+}
+
+function textOfValue(value: unknown): string {
+  const isFragment = value instanceof Promise && 'strings' in value;
+  return isFragment ? textOf(value as unknown as Query) : '$1';
 }

@@ -86,7 +86,7 @@ export async function splitBucket(
   const nodes = isAddedAbove ? [rows.id, other.id] : [other.id, rows.id];
   const [last] = await coordinator<{ record: bigint }[]>`
     select coalesce(max(record_id), 0)::bigint as record from pg_dist_cleanup`;
-  const split = async (session: Sql): Promise<void> => {
+  const split = async (session: AnySql): Promise<void> => {
     await session`begin`;
     try {
       // The type of the mode is not named, as only a superuser may.

@@ -2,7 +2,7 @@
 // primary left the old timeline: what is behind that place is lost.
 
 import { isDistributed } from '../cluster/distribution.js';
-import type { AnySql, Sql } from '../sql.js';
+import type { AnySql, Sql, Statement } from '../sql.js';
 
 export interface CommitPosition {
   readonly timeline: number;
@@ -13,7 +13,7 @@ export interface CommitPosition {
 const positions = new WeakMap<Sql, Map<number, bigint>>();
 
 /** A place in the log as a number, so that places can be compared. */
-export function lsnNumber(sql: AnySql, lsn: ReturnType<AnySql>) {
+export function lsnNumber(sql: AnySql, lsn: Statement) {
   return sql`(${lsn} - '0/0'::pg_lsn)::bigint`;
 }
 

@@ -1,7 +1,7 @@
 // Several servers, of which one is the primary: which of them, is asked before every new connection, since a failover changes it.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import postgres from 'postgres';
+import { postgres } from '../driver/index.js';
 import type { DatabaseHost } from './database-url.js';
 
 interface Found extends DatabaseHost {
@@ -50,7 +50,6 @@ async function readTimeline(url: string, { host, port }: DatabaseHost): Promise<
     port,
     max: 1,
     prepare: false,
-    fetch_types: false,
     connect_timeout: CONNECT_SECONDS,
     backoff: false,
     onnotice: () => {},

@@ -2,16 +2,8 @@
 // quarter of an hour to give up unacknowledged data, and never gives up on a peer whose kernel still acknowledges.
 
 import { Socket } from 'node:net';
+import type { Target } from '../driver/index.js';
 import type { DatabaseHost } from './database-url.js';
-
-/** The parts of the driver's own options that say where to connect. */
-interface Target {
-  readonly path?: string | false;
-  readonly host: readonly string[];
-  readonly port: readonly number[];
-  /** Null for the connection that listens for notifications, which may rightly be quiet for hours. */
-  readonly idle_timeout?: number | null;
-}
 
 interface Watched {
   readonly socket: Socket;

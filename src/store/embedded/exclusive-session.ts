@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import postgres from 'postgres';
+import { postgres, type Sql } from '../driver/index.js';
 import { type Place, socketPort } from './place.js';
 
 export const databaseOwner = 'postrider';
@@ -46,7 +46,6 @@ export async function openExclusiveSession(place: Place, dataDir: string): Promi
     max: 1,
     idle_timeout: 0,
     max_lifetime: null,
-    fetch_types: false,
     onnotice: () => {},
     onclose: () => markClosed(),
     connection: { application_name: `postrider service ${process.pid}` },
@@ -85,7 +84,7 @@ function classifyFault(error: unknown): OpenOutcome {
   throw error;
 }
 
-async function describeHolder(sql: postgres.Sql, dataDir: string): Promise<DataFolderInUseError> {
+async function describeHolder(sql: Sql, dataDir: string): Promise<DataFolderInUseError> {
   const [row] = await sql<{ holder: string }[]>`
     select a.application_name as holder from pg_locks l join pg_stat_activity a using (pid)
     where l.locktype = 'advisory' and l.objid = ${lockKey} and l.granted

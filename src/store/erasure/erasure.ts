@@ -1,11 +1,10 @@
 // Requests to erase a number, and the key of the hashes that take its place.
 
-import type { JSONValue } from 'postgres';
 import { type ErasedNumber, eraseNumber } from '../../domain/erasure.js';
 import { formatNo } from '../../domain/id.js';
 import { type ActorContext, changeConfiguration, recordAudit } from '../operator/change.js';
 import { ERASURE_KEY_CONTEXT, erasureContext, type Sealer } from '../secrets/seal.js';
-import type { AnySql, Sql } from '../sql.js';
+import type { AnySql, JSONValue, Sql } from '../sql.js';
 
 export interface Erasure {
   readonly erasure_id: bigint;

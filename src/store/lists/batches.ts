@@ -1,7 +1,6 @@
 import type { Batch } from '../../domain/task/batch.js';
 import { allOf, countUpTo, idRange, type ListScope, ownRows, walkOf } from '../condition.js';
 import type { ListSource } from '../list.js';
-import { takeRows } from '../rows/take-rows.js';
 import type { AnySql } from '../sql.js';
 import { selectBatches, toBatch } from '../task/batch.js';
 import { titleBeginsWith } from './tasks.js';
@@ -36,7 +35,7 @@ export function listBatches(
       const page = sql`
         select batch_id, first_task_id, deleted_tasks ${matching} ${after === undefined ? sql`` : sql`and first_task_id ${beyond} ${after}`}
         order by first_task_id ${direction} limit ${limit} offset ${offset}`;
-      const rows = await takeRows(sql`${selectBatches(sql, scope, page)} order by chosen.first_task_id ${direction}`);
+      const rows = await sql`${selectBatches(sql, scope, page)} order by chosen.first_task_id ${direction}`;
       return rows.map((row) => ({ ...toBatch(row), firstTaskId: row.first_task_id }));
     },
   };

@@ -11,13 +11,11 @@
 //   131 seconds around the page;
 // - success, which most rows are: no index. The key is walked and filtered, see scan.ts.
 
-import type { Row } from 'postgres';
 import type { TaskId } from '../../domain/id.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { allOf, type Condition, countUpTo, idRange, type ListScope, ownRows, spanOf, walkOf } from '../condition.js';
 import type { ListSource } from '../list.js';
-import { takeRows } from '../rows/take-rows.js';
-import type { AnySql } from '../sql.js';
+import type { AnySql, Row } from '../sql.js';
 import { type HistoryTable, isNotSuccess } from './history-table.js';
 import { DAY_OF_IDS, idOfKey, isOfBatch, listOfBatch } from './of-batch.js';
 import { listSuccesses } from './scan.js';
@@ -118,12 +116,12 @@ function listByIndex(
         ? sql`order by (${id} >> 37) ${direction}, ${id} ${direction}`
         : sql`order by ${id} ${direction}`;
       if (byTask) {
-        return await takeRows(sql`
+        return await sql`
           with matched as materialized (select ${columns} ${matching} ${seen})
-          select ${columns} from matched ${order} limit ${limit} offset ${offset}`);
+          select ${columns} from matched ${order} limit ${limit} offset ${offset}`;
       }
-      return await takeRows(sql`
-        select ${columns} ${matching} ${seen} ${seenSpan} ${order} limit ${limit} offset ${offset}`);
+      return await sql`
+        select ${columns} ${matching} ${seen} ${seenSpan} ${order} limit ${limit} offset ${offset}`;
     },
   };
 }
@@ -164,8 +162,8 @@ export function listHistoryByTasks(
       const after = idOfKey(key);
       const { direction, beyond } = walkOf(sql, oldestFirst);
       const seen = after === undefined ? sql`` : sql`where ${id} ${beyond} ${after}`;
-      return await takeRows(sql`
-        select ${columns} ${matching} ${seen} order by ${id} ${direction} limit ${limit} offset ${offset}`);
+      return await sql`
+        select ${columns} ${matching} ${seen} order by ${id} ${direction} limit ${limit} offset ${offset}`;
     },
   };
 }

@@ -2,7 +2,6 @@ import type { TaskId } from '../../domain/id.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { allOf, type Condition, countUpTo, type ListScope, ownRows, walkOf } from '../condition.js';
 import type { ListSource } from '../list.js';
-import { takeRows } from '../rows/take-rows.js';
 import type { AnySql } from '../sql.js';
 import { idOfKey, isOfBatch, listOfBatch } from './of-batch.js';
 
@@ -71,12 +70,12 @@ export function listLedgers(sql: AnySql, scope: ListScope, filters: LedgerFilter
       const seen = after === undefined ? sql`` : sql`and seq ${beyond} ${after}`;
       if (byTask) {
         // At most the entries of one task are sorted; the planner might walk all entries of the customer instead.
-        return await takeRows(sql<LedgerRow[]>`
+        return await sql<LedgerRow[]>`
           with matched as materialized (select ${columns} ${matching} ${seen})
-          select ${columns} from matched order by seq ${direction} limit ${limit} offset ${offset}`);
+          select ${columns} from matched order by seq ${direction} limit ${limit} offset ${offset}`;
       }
-      return await takeRows(sql<LedgerRow[]>`
-        select ${columns} ${matching} ${seen} order by seq ${direction} limit ${limit} offset ${offset}`);
+      return await sql<LedgerRow[]>`
+        select ${columns} ${matching} ${seen} order by seq ${direction} limit ${limit} offset ${offset}`;
     },
   };
 }

@@ -4,12 +4,10 @@
 // A small batch is read whole and sorted, newest first like every list. In a larger one the newest task comes first, and
 // within a task the newest record: a page then reads one task or a few, however large the batch is.
 
-import type { Row } from 'postgres';
 import type { Tenant } from '../../domain/tenant.js';
 import { type Condition, countUpTo, ownRows, walkOf } from '../condition.js';
 import type { ListSource } from '../list.js';
-import { takeRows } from '../rows/take-rows.js';
-import type { AnySql } from '../sql.js';
+import type { AnySql, Row } from '../sql.js';
 import { isBatchWithin } from '../task/batch.js';
 
 /** Up to which a batch is read whole for a page: as many numbers as four full tasks have, in not too many tasks. */
@@ -82,15 +80,15 @@ export function listOfBatch(sql: AnySql, tenant: Tenant, batchId: string, record
         after === undefined ? isBatchWithin(sql, tenant, batchId, MAX_SORTED) : Promise.resolve(place === null);
       if (await isSmall) {
         const seen = after === undefined ? sql`` : sql`and ${id} ${beyond} ${after}`;
-        return await takeRows(sql`
+        return await sql`
           with matched as materialized (select ${columns} ${each(undefined, seen)})
-          select ${columns}, true as is_sorted from matched order by ${id} ${direction} limit ${limit} offset ${offset}`);
+          select ${columns}, true as is_sorted from matched order by ${id} ${direction} limit ${limit} offset ${offset}`;
       }
       const [, task, last] = place ?? [];
       const seen = task === undefined ? sql`` : sql`and (task_id ${beyond} ${task} or ${id} ${beyond} ${last ?? ''})`;
-      return await takeRows(sql`
+      return await sql`
         select ${columns}, false as is_sorted ${each(task, seen, oldestFirst)}
-        order by chosen.of_task ${direction}, ${id} ${direction} limit ${limit} offset ${offset}`);
+        order by chosen.of_task ${direction}, ${id} ${direction} limit ${limit} offset ${offset}`;
     },
   };
 }

@@ -4,7 +4,6 @@ import type { Tenant } from '../../domain/tenant.js';
 import { numericArray } from '../array-literal.js';
 import { allOf, type Condition, countUpTo, idRange, type ListScope, ownRows, walkOf } from '../condition.js';
 import type { ListSource } from '../list.js';
-import { takeRows } from '../rows/take-rows.js';
 import type { AnySql } from '../sql.js';
 import { selectTask } from '../task/task-lookup.js';
 import { type HistoryFilters, isShort, listHistory } from './history.js';
@@ -103,8 +102,8 @@ function listByFirm(
         order by firm ${direction}, (receipt_id >> 36) ${direction}, receipt_id ${direction} limit ${offset + limit})`;
       const [first = '', ...others] = results;
       const merged = others.reduce((all, result) => sql`${all} union all ${ofResult(result)}`, ofResult(first));
-      return await takeRows(sql<ReceiptRow[]>`
-        select ${columns} from (${merged}) as merged order by receipt_id ${direction} limit ${limit} offset ${offset}`);
+      return await sql<ReceiptRow[]>`
+        select ${columns} from (${merged}) as merged order by receipt_id ${direction} limit ${limit} offset ${offset}`;
     },
   };
 }
@@ -127,11 +126,11 @@ export async function readTaskNames(
 ): Promise<ReadonlyMap<bigint, TaskNames>> {
   const distinct = [...new Set(taskIds)];
   if (distinct.length === 0) return new Map();
-  const rows = await takeRows(sql<({ task_id: bigint } & TaskNames)[]>`
+  const rows = await sql<({ task_id: bigint } & TaskNames)[]>`
     select n.task_id, found.request_key as "requestKey", found.template_id as "templateId",
       found.charge_on as "chargeOn",
       ${hasContent ? sql`found.content` : sql`null`} as content
     from unnest(${numericArray(distinct.map(String))}::bigint[]) as n (task_id)
-    cross join lateral (${selectTask(sql, tenant.bucket, { customerId: sql`${tenant.customerId}`, taskId: sql`n.task_id` })}) as found`);
+    cross join lateral (${selectTask(sql, tenant.bucket, { customerId: sql`${tenant.customerId}`, taskId: sql`n.task_id` })}) as found`;
   return new Map(rows.map(({ task_id: taskId, ...names }) => [taskId, names]));
 }

@@ -2,11 +2,9 @@
 // rows, full or not, with the key to continue after. So a page costs the same on any history, and rows are written without an
 // index entry for what most of them have.
 
-import type { Row } from 'postgres';
 import { allOf, type Condition, idRange, type ListScope, ownRows, spanOf, walkOf } from '../condition.js';
 import type { ListScan, ListSource, RowCount } from '../list.js';
-import { takeRows } from '../rows/take-rows.js';
-import type { AnySql } from '../sql.js';
+import type { AnySql, Row } from '../sql.js';
 import { type HistoryTable, isNotSuccess } from './history-table.js';
 import { idOfKey } from './of-batch.js';
 
@@ -32,7 +30,7 @@ export function listScanned(
     const seen = after === undefined ? undefined : sql`${id} ${beyond} ${after}`;
     const walk = sql`${rowsOf(sql, table, scope, seen)} order by ${id} ${direction}`;
     // One statement, hence one snapshot: rows that are added meanwhile do not move the end of the walk.
-    const found = await takeRows(sql`
+    const found = await sql`
       with page as materialized (
         select ${columns} from (select ${columns} ${walk} limit ${MAX_SCANNED_ROWS}) as walked
         where ${filter} order by ${id} ${direction} limit ${limit} offset ${offset}
@@ -40,7 +38,7 @@ export function listScanned(
       select page.*, walk.last_id from (
         select case when (select count(*) from page) < ${limit}
           then (select ${id} ${walk} limit 1 offset ${MAX_SCANNED_ROWS - 1}) end as last_id
-      ) as walk left join page on true order by page.${id} ${direction}`);
+      ) as walk left join page on true order by page.${id} ${direction}`;
     const lastId = found[0]?.last_id ?? null;
     return {
       rows: found.filter((row) => row[table.id] !== null),

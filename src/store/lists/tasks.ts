@@ -7,7 +7,6 @@ import type { Task } from '../../domain/task/task.js';
 import { numericArray } from '../array-literal.js';
 import { allOf, type Condition, countUpTo, idRange, type ListScope, ownRows, walkOf } from '../condition.js';
 import type { ListSource } from '../list.js';
-import { takeRows } from '../rows/take-rows.js';
 import type { AnySql } from '../sql.js';
 import { taskColumns, toTask } from '../task/task.js';
 
@@ -49,14 +48,14 @@ export function listTasks(sql: AnySql, scope: ListScope, filters: TaskFilters): 
     rows: async ({ after, offset, limit, oldestFirst }) => {
       const { direction, beyond } = walkOf(sql, oldestFirst);
       // Skipping happens on ids alone; only the rows of the page are read whole, each by its key, as the offset sees to.
-      const rows = await takeRows(sql`
+      const rows = await sql`
         with page as materialized (
           ${matching(after === undefined ? sql`` : sql`and task_id ${beyond} ${after}`, direction)}
           order by task_id ${direction} limit ${limit} offset ${offset})
         select ${taskColumns(sql)}
         from page
         cross join lateral (select * from task where ${ownRows(sql, scope)} and task_id = page.task_id offset 0) as t
-        order by t.task_id ${direction}`);
+        order by t.task_id ${direction}`;
       return rows.map(toTask);
     },
   };

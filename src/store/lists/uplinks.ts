@@ -1,6 +1,5 @@
 import { allOf, countUpTo, idRange, type ListScope, ownRows, walkOf } from '../condition.js';
 import type { ListSource } from '../list.js';
-import { takeRows } from '../rows/take-rows.js';
 import type { AnySql } from '../sql.js';
 
 export interface UplinkRow {
@@ -34,10 +33,10 @@ export function listUplinks(sql: AnySql, scope: ListScope, filters: UplinkFilter
     count: (limit) => countUpTo(sql, matching, limit),
     rows: async ({ after, offset, limit, oldestFirst }) => {
       const { direction, beyond } = walkOf(sql, oldestFirst);
-      return await takeRows(sql<UplinkRow[]>`
+      return await sql<UplinkRow[]>`
         select ${sql([...UPLINK_COLUMNS])}
         ${matching} ${after === undefined ? sql`` : sql`and uplink_id ${beyond} ${after}`}
-        order by uplink_id ${direction} limit ${limit} offset ${offset}`);
+        order by uplink_id ${direction} limit ${limit} offset ${offset}`;
     },
   };
 }

@@ -2,7 +2,6 @@
 // locks the accounts concerned first, in the order of their ids: one order of locks prevents deadlocks, and what is read
 // under them stays true until the commit. One transaction may serve any customers of one bucket.
 
-import type { PendingQuery, Row } from 'postgres';
 import { asCustomerId, type CustomerId } from '../../domain/id.js';
 import type { FreezeLimits } from '../../domain/money/freeze.js';
 import type { Account, LedgerEntry } from '../../domain/money/ledger.js';
@@ -13,7 +12,7 @@ import { bucketOfKey, bucketRow } from '../bucket.js';
 import { readBucketFences } from '../channel/bucket-fence.js';
 import type { Lease } from '../channel/channel-lease.js';
 import { defineRows } from '../rows/bulk-rows.js';
-import type { AnySql, Statement } from '../sql.js';
+import type { AnySql, PendingQuery, Row, Statement } from '../sql.js';
 import { markDueCursors } from './mark-due-cursors.js';
 
 type Fragment = PendingQuery<Row[]>;

@@ -81,9 +81,7 @@ export async function readHours<Taken>(
   );
   const all = unite(tx, packed);
   const taken: Taken[] = [];
-  await all?.forEach(({ nth, hours }) => {
-    taken[nth] = take(unpackHours(hours ?? Buffer.alloc(0)));
-  });
+  for (const { nth, hours } of (await all) ?? []) taken[nth] = take(unpackHours(hours ?? Buffer.alloc(0)));
   return taken;
 }
 

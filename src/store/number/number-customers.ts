@@ -6,7 +6,6 @@ import { asCustomerId, type CustomerId } from '../../domain/id.js';
 import { numericArray } from '../array-literal.js';
 import type { Condition } from '../condition.js';
 import type { ListSource } from '../list.js';
-import { takeRows } from '../rows/take-rows.js';
 import type { Sql } from '../sql.js';
 
 /** What a customer last did with a number or heard from it. */
@@ -92,7 +91,7 @@ async function readNewest(
 ): Promise<NumberCustomer[]> {
   const { bucket, phoneKey } = own;
   const among = customerIds && sql`and customer.customer_id = any(${numericArray(customerIds)}::bigint[])`;
-  const rows = await takeRows(sql<NumberRow[]>`
+  const rows = await sql<NumberRow[]>`
     select customer.customer_id as "customerId", newest.event, newest.id as "eventId", newest.task_id as "taskId",
       newest.phone, newest.status, newest.code, opt_out.created_at as "optedOutAt"
     from customer
@@ -104,7 +103,7 @@ async function readNewest(
     ) as newest
     left join opt_out on opt_out.bucket = ${bucket} and opt_out.customer_id = customer.customer_id
       and opt_out.phone_key = ${phoneKey}
-    where customer.bucket = ${bucket} ${among ?? sql``}`);
+    where customer.bucket = ${bucket} ${among ?? sql``}`;
   return rows.map((row) => ({ ...row, customerId: asCustomerId(row.customerId) }));
 }
 
@@ -115,8 +114,8 @@ interface OwnNumber {
 
 /** The customers of a number; undefined when it has too many records to be sure of all of them. */
 async function readCustomersOf(sql: Sql, own: OwnNumber): Promise<bigint[] | undefined> {
-  const rows = await takeRows(sql<{ customerId: bigint; isCut: boolean }[]>`
-    ${customersIn(sql, own, 'receipt')} union all ${customersIn(sql, own, 'submit')} union all ${customersIn(sql, own, 'uplink')}`);
+  const rows = await sql<{ customerId: bigint; isCut: boolean }[]>`
+    ${customersIn(sql, own, 'receipt')} union all ${customersIn(sql, own, 'submit')} union all ${customersIn(sql, own, 'uplink')}`;
   if (rows.some(({ isCut }) => isCut)) return undefined;
   return [...new Set(rows.map(({ customerId }) => customerId))];
 }

@@ -3,9 +3,8 @@
 // the audit log speaks of what the operator wrote.
 
 import { isDeepStrictEqual } from 'node:util';
-import type { JSONValue } from 'postgres';
 import { toPlain } from '../../domain/plain.js';
-import type { AnySql, Sql } from '../sql.js';
+import type { AnySql, JSONValue, Sql } from '../sql.js';
 
 /** The database, and in whose name it is written to. */
 export interface ActorContext {
@@ -30,12 +29,7 @@ export async function changeConfiguration<Result>(
   run: (change: ConfigurationChange) => Promise<Result>,
 ): Promise<Result> {
   if (within !== undefined) return run(within);
-  const result = await sql.begin(async (tx) => {
-    const version = await raiseVersion(tx);
-    // Wrapped, because postgres.js would await the elements of a result that is an array.
-    return { value: await run({ tx, version }) };
-  });
-  return result.value as Result;
+  return await sql.begin(async (tx) => run({ tx, version: await raiseVersion(tx) }));
 }
 
 /**
@@ -46,11 +40,10 @@ export async function lockConfiguration<Result>(
   { sql }: ActorContext,
   run: (tx: AnySql, raise: () => Promise<bigint>) => Promise<Result>,
 ): Promise<Result> {
-  const result = await sql.begin(async (tx) => {
+  return await sql.begin(async (tx) => {
     await tx`select version from config_version for update`;
-    return { value: await run(tx, () => raiseVersion(tx)) };
+    return await run(tx, () => raiseVersion(tx));
   });
-  return result.value as Result;
 }
 
 async function raiseVersion(tx: AnySql): Promise<bigint> {

@@ -9,7 +9,6 @@ import type { FailureEvent } from '../../domain/platform.js';
 import { allOf, type Condition, countUpTo, idRange, type ListScope, spanOf } from '../condition.js';
 import type { ListSource, ListWindow } from '../list.js';
 import { listOverBuckets } from '../lists/over-buckets.js';
-import { takeRows } from '../rows/take-rows.js';
 import type { Sql } from '../sql.js';
 
 export interface FailureRecord {
@@ -82,11 +81,11 @@ function listFailuresOfBucket(sql: Sql, bucket: number, filters: FailureFilters)
     keyOf: (record) => `${record.id}.${record.customerId}`,
     count: (limit) => countUpTo(sql, matching(), limit),
     async rows({ after, offset, limit }: ListWindow) {
-      const rows = await takeRows(sql<FailureRow[]>`
+      const rows = await sql<FailureRow[]>`
         select ${id} as id, code, customer_id as "customerId", task_id as "taskId", seq, part, parts, phone, firm,
           upstream_message_id as "upstreamMessageId"
         ${matching(after === undefined ? undefined : isBehind(sql, name, after))}
-        order by (${id} >> 37) desc, ${id} desc, customer_id desc limit ${limit} offset ${offset}`);
+        order by (${id} >> 37) desc, ${id} desc, customer_id desc limit ${limit} offset ${offset}`;
       return rows.map((row) => ({ ...row, event: filters.event, customerId: asCustomerId(row.customerId) }));
     },
   };

@@ -1,8 +1,7 @@
 // What an onboarding with a reference made, so that a repeat finds it.
 
-import type { JSONValue } from 'postgres';
 import { toPlain } from '../../domain/plain.js';
-import type { AnySql } from '../sql.js';
+import type { AnySql, JSONValue } from '../sql.js';
 
 /** The numbers of all that was made; null for what was not asked for. */
 export interface Onboarded {

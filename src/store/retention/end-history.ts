@@ -1,13 +1,12 @@
 // Ends the history of the months that are due: one small step at a time, none of which makes traffic wait. Every step can be
 // repeated, so an interruption costs nothing, and two workers at once do no harm.
 
-import type { JSONValue } from 'postgres';
 import { firstIdAt } from '../../domain/id.js';
 import { numericArray, textArray } from '../array-literal.js';
 import { PARTITIONED } from '../partitions.js';
 import { isLockTimeout } from '../retry.js';
 import { defineRows } from '../rows/bulk-rows.js';
-import type { Sql } from '../sql.js';
+import type { JSONValue, Sql } from '../sql.js';
 import { findOpenHistory, lastDueMonth, type Month, monthOf, nameMonth, readDatabaseTime } from './months.js';
 
 /** Looks that operators take, sums of callbacks and refused sign-ins; the log of what people changed stays. */

@@ -2,9 +2,8 @@
 // each, `policy_prepare`; a record of anything is JSON. Statements stay where they were: these are their lists of columns.
 
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
-import type { JSONValue } from 'postgres';
 import { isGroup } from '../../domain/entities/fields.js';
-import type { AnySql } from '../sql.js';
+import type { AnySql, JSONValue } from '../sql.js';
 
 interface Column {
   readonly name: string;

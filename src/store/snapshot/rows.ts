@@ -57,46 +57,48 @@ export async function readChangedRows(sql: Sql, sealer: Sealer, traitsOf: Traits
     costs,
     filings,
     words,
-  ] = await sql.begin('isolation level repeatable read read only', (tx) => [
-    tx<{ version: bigint; erasure_key_sealed: Uint8Array | null }[]>`
+  ] = await sql.begin('isolation level repeatable read read only', (tx) =>
+    Promise.all([
+      tx<{ version: bigint; erasure_key_sealed: Uint8Array | null }[]>`
         select version, erasure_key_sealed from config_version`,
-    tx<FirmTerms[]>`
+      tx<FirmTerms[]>`
         select ${columnsOf(tx, 'firm', FirmFields)} from firm where version > ${since} order by firm`,
-    tx<ChannelRow[]>`
+      tx<ChannelRow[]>`
         select channel_id, channel_no, ${columnsOf(tx, 'channel', ChannelFields)}, secret_sealed, version, callback_token,
           old_callback_token, old_callback_token_until
         from channel where version > ${since} order by channel_id`,
-    tx<CustomerRow[]>`
+      tx<CustomerRow[]>`
         select customer_id, customer_no, bucket, ${columnsOf(tx, 'customer', CustomerFields)}
         from customer where version > ${since} order by customer_id`,
-    tx<CredentialRow[]>`
+      tx<CredentialRow[]>`
         select api_key, customer_id, ${columnsOf(tx, 'credential', CredentialFields)}, secret_sealed, status
         from credential where version > ${since}`,
-    tx<OperatorConfig[]>`
+      tx<OperatorConfig[]>`
         select ${columnsOf(tx, 'operator', OperatorFields)}, token_hash as "tokenHash", status
         from operator where version > ${since}`,
-    tx<ServiceAccountRow[]>`
+      tx<ServiceAccountRow[]>`
         select service_account_id, service_account_no, customer_id,
           ${columnsOf(tx, 'service_account', ServiceAccountFields)}
         from service_account where version > ${since} order by service_account_id`,
-    tx<TemplateRow[]>`
+      tx<TemplateRow[]>`
         select template_id, template_no, customer_id, service_account_id, review,
           ${columnsOf(tx, 'template', StoredTemplateFields)}
         from template where version > ${since} order by template_id`,
-    tx<{ customer_id: bigint; channel_id: bigint; revoked_at: Date | null }[]>`
+      tx<{ customer_id: bigint; channel_id: bigint; revoked_at: Date | null }[]>`
         select customer_id, channel_id, revoked_at from channel_grant where version > ${since}`,
-    tx<RateRow[]>`
+      tx<RateRow[]>`
         select customer_id as owner_id, firm, class, prefix, valid_from, unit_price from price where version > ${since}`,
-    tx<RateRow[]>`
+      tx<RateRow[]>`
         select channel_id as owner_id, firm, class, prefix, valid_from, unit_price from channel_cost
         where version > ${since}`,
-    tx<FilingConfig[]>`
+      tx<FilingConfig[]>`
         select service_account_id as "serviceAccountId", channel_id as "channelId", status, signature from filing
         where version > ${since}`,
-    tx<BlockedWordsRow[]>`
+      tx<BlockedWordsRow[]>`
         select blocked_word_no as no, customer_id as "customerId", words, created_at as "createdAt", removed_at is not null as "isRemoved"
         from blocked_words where version > ${since}`,
-  ]);
+    ]),
+  );
   const secrets = createSecretReader(sealer);
   return {
     rows: {

@@ -1,7 +1,6 @@
 // Batches: a row says that one exists and since when; everything else is added up from the rows of its tasks, so that it is
 // exact whenever one looks.
 
-import type { PendingQuery, Row } from 'postgres';
 import { asTaskId, type CustomerId, type TaskId, timeOfId } from '../../domain/id.js';
 import { moneyFromMillionths } from '../../domain/money/money.js';
 import type { Batch } from '../../domain/task/batch.js';
@@ -11,7 +10,7 @@ import type { Tenant } from '../../domain/tenant.js';
 import { textArray } from '../array-literal.js';
 import { bucketRow } from '../bucket.js';
 import { defineRows } from '../rows/bulk-rows.js';
-import type { AnySql } from '../sql.js';
+import type { AnySql, PendingQuery, Row } from '../sql.js';
 
 const NEW_BATCHES = defineRows('n', { customerId: 'bigint', batchId: 'text', taskId: 'bigint' });
 

@@ -1,6 +1,5 @@
 // Reads and changes task rows.
 
-import type { PendingQuery, Row } from 'postgres';
 import type { CustomerId, TaskId } from '../../domain/id.js';
 import { timeOfId } from '../../domain/id.js';
 import { moneyFromMillionths } from '../../domain/money/money.js';
@@ -11,7 +10,7 @@ import { bucketOfKey } from '../bucket.js';
 import { defineRows } from '../rows/bulk-rows.js';
 import { exceptTasks } from '../rows/except-tasks.js';
 import { REQUEST_KEYS, TASK_KEYS } from '../rows/keys.js';
-import type { AnySql, Statement } from '../sql.js';
+import type { AnySql, PendingQuery, Row, Statement } from '../sql.js';
 
 /** The columns that `toTask` reads, of `task` as t. */
 export function taskColumns(sql: AnySql): PendingQuery<Row[]> {

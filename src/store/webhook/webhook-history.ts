@@ -6,7 +6,6 @@ import type { Tenant } from '../../domain/tenant.js';
 import { ownRows } from '../condition.js';
 import { RECEIPT_COLUMNS, type ReceiptRow } from '../lists/receipts.js';
 import { UPLINK_COLUMNS, type UplinkRow } from '../lists/uplinks.js';
-import { takeRows } from '../rows/take-rows.js';
 import type { Sql } from '../sql.js';
 import { taskColumns, toTask } from '../task/task.js';
 
@@ -18,17 +17,17 @@ export interface Span {
 }
 
 export async function readReceiptsOf(sql: Sql, tenant: Tenant, span: Span, limit: number): Promise<ReceiptRow[]> {
-  return await takeRows(sql<ReceiptRow[]>`
+  return await sql<ReceiptRow[]>`
     select ${sql([...RECEIPT_COLUMNS])} from receipt
     where ${ownRows(sql, tenant)} and receipt_id > ${span.after} and receipt_id <= ${span.until}
-    order by receipt_id limit ${limit}`);
+    order by receipt_id limit ${limit}`;
 }
 
 export async function readUplinksOf(sql: Sql, tenant: Tenant, span: Span, limit: number): Promise<UplinkRow[]> {
-  return await takeRows(sql<UplinkRow[]>`
+  return await sql<UplinkRow[]>`
     select ${sql([...UPLINK_COLUMNS])} from uplink
     where ${ownRows(sql, tenant)} and uplink_id > ${span.after} and uplink_id <= ${span.until}
-    order by uplink_id limit ${limit}`);
+    order by uplink_id limit ${limit}`;
 }
 
 export interface FinishedTask {

@@ -21,9 +21,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'transaction-fence-removed',
     caughtBy: ['no process ends by itself', 'the ledger has no gaps', 'the audit finds nothing', 'every balance'],
-    changes: [
-      { file: 'store/transaction-fence.js', find: 'if (fence.closed !== undefined) {', replace: 'if (false) {' },
-    ],
+    changes: [{ file: 'store/driver/index.js', find: 'if (Ended)\n        return q.reject(new Ended())', replace: '' }],
     faults: ['end-idle-transactions'],
     seconds: 45,
   },
@@ -387,9 +385,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'stall-unfenced',
     scenario: 'table-lock',
     caughtBy: ['no process ends by itself', 'the audit finds nothing', 'after healing everything'],
-    changes: [
-      { file: 'store/transaction-fence.js', find: 'if (fence.closed !== undefined) {', replace: 'if (false) {' },
-    ],
+    changes: [{ file: 'store/driver/index.js', find: 'if (Ended)\n        return q.reject(new Ended())', replace: '' }],
   },
   {
     name: 'cmpp-id-as-number',

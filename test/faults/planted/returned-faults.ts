@@ -10,9 +10,9 @@ export interface ReturnedFault {
 
 /** Statements of a transaction whose connection has ended are sent to what the driver has instead. */
 const UNFENCED = {
-  file: 'store/transaction-fence.ts',
-  find: 'if (fence.closed !== undefined) {',
-  replace: 'if (fence.closed !== undefined && fence.pending === undefined) {',
+  file: 'store/driver/index.js',
+  find: 'return q.reject(new Ended())',
+  replace: 'q.rewrittenFor = q.rewrittenFor',
 };
 
 export const RETURNED_FAULTS: readonly ReturnedFault[] = [
@@ -108,7 +108,7 @@ export const RETURNED_FAULTS: readonly ReturnedFault[] = [
     ],
     test: 'test/pipeline/channel/parts/part-lifecycle.test.ts',
   },
-  { name: 'lost-transaction-goes-on', changes: [UNFENCED], test: 'test/store/transaction-fence.test.ts' },
+  { name: 'lost-transaction-goes-on', changes: [UNFENCED], test: 'test/store/driver/transaction.test.ts' },
   { name: 'lost-export-goes-on', changes: [UNFENCED], test: 'test/http/customer/exports.test.ts' },
   {
     name: 'migration-waits-for-locks',

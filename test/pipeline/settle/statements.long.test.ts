@@ -2,20 +2,19 @@
 // on its connections.
 
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { Options } from '../../../src/store/driver/index.js';
 import { type Service, type ServiceCustomer, startService, until } from '../../support/service.js';
 
 const counted = vi.hoisted(() => ({ isOn: false, byText: new Map<string, number>() }));
 
-vi.mock('postgres', async (importOriginal) => {
-  const { default: postgres } = await importOriginal<{ default: typeof import('postgres') }>();
+vi.mock('../../../src/store/driver/index.js', async (importOriginal) => {
+  const driver = await importOriginal<typeof import('../../../src/store/driver/index.js')>();
   const debug = (_connection: number, text: string): void => {
     if (counted.isOn) counted.byText.set(text, (counted.byText.get(text) ?? 0) + 1);
   };
-  const connect = (first: unknown, second?: object) =>
-    typeof first === 'string'
-      ? postgres(first, { ...second, debug })
-      : postgres({ ...(first as Record<string, unknown>), debug });
-  return { default: Object.assign(connect, postgres) };
+  const postgres = (first: string | Options, second?: Options) =>
+    typeof first === 'string' ? driver.postgres(first, { ...second, debug }) : driver.postgres({ ...first, debug });
+  return { ...driver, postgres };
 });
 
 const NUMBERS = 5000;

@@ -1,9 +1,10 @@
 // What an operator's list reads must not grow with what is kept: every filter, on the first page and deep down, is explained
 // on a small table and on one five times as large.
 
-import postgres from 'postgres';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { asCustomerId, firstIdAt } from '../../../src/domain/id.js';
+import { VALUE_TYPES } from '../../../src/store/connect.js';
+import { postgres } from '../../../src/store/driver/index.js';
 import { type ListSource, MAX_COUNTED_ROWS } from '../../../src/store/list.js';
 import { migrate } from '../../../src/store/migrate/migrate.js';
 import { listNumberCustomers } from '../../../src/store/number/number-customers.js';
@@ -32,7 +33,7 @@ beforeAll(async () => {
   sql = postgres({
     ...database.address,
     max: 1,
-    types: { bigint: postgres.BigInt },
+    types: VALUE_TYPES,
     debug: (_connection, query, parameters) => void seen.push({ query, parameters }),
   });
   await sql`

@@ -1,6 +1,7 @@
 // What the statements of a list touch and how long they take, planned as on a busy service.
 
-import postgres from 'postgres';
+import { VALUE_TYPES } from '#src/store/connect.js';
+import { postgres } from '#src/store/driver/index.js';
 import type { EmbeddedAddress } from '#src/store/embedded/start.js';
 import type { Sql } from '#src/store/sql.js';
 
@@ -29,7 +30,7 @@ export function connectExplainer(address: EmbeddedAddress): Explainer {
   const sql: Sql = postgres({
     ...address,
     max: 1,
-    types: { bigint: postgres.BigInt },
+    types: VALUE_TYPES,
     onnotice: () => {},
     debug: (_connection, query, parameters) => void seen.push({ query, parameters }),
   });
@@ -38,7 +39,7 @@ export function connectExplainer(address: EmbeddedAddress): Explainer {
     await run();
     const cost = { pages: 0, ms: 0 };
     for (const { query, parameters } of [...seen]) {
-      if (!/^\s*(select|with)/i.test(query) || query.includes('pg_type')) continue;
+      if (!/^\s*(select|with)/i.test(query)) continue;
       const { Plan: plan, 'Execution Time': ms } = await explainStatement(sql, query, parameters);
       cost.pages += plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
       cost.ms += ms;

@@ -1,11 +1,11 @@
 // The driver's own fault: a result that was cut off leaves holes at the beginning of the next one on its connection.
 
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { connectDatabase } from '../../src/store/connect.js';
-import type { Sql } from '../../src/store/sql.js';
-import { createTestDatabase, listensAt, type TestDatabase } from '../support/database.js';
-import { startTcpProxy } from '../support/network/tcp-proxy.js';
-import { until } from '../support/until.js';
+import { connectDatabase } from '../../../src/store/connect.js';
+import type { Sql } from '../../../src/store/sql.js';
+import { createTestDatabase, listensAt, type TestDatabase } from '../../support/database.js';
+import { startTcpProxy } from '../../support/network/tcp-proxy.js';
+import { until } from '../../support/until.js';
 
 let database: TestDatabase;
 let sql: Sql;
