@@ -41,6 +41,7 @@ function describeProject(name: string, isolate: boolean, files: { include: strin
       // Only against a test that hangs: a busy machine takes several times as long.
       testTimeout: 120_000,
       hookTimeout: 180_000,
+      expect: { poll: { timeout: 60_000 } },
     },
   } satisfies UserWorkspaceConfig;
 }

@@ -29,6 +29,9 @@ export interface TcpProxy {
   close(): Promise<void>;
 }
 
+/** What a client sends at once may come in two pieces: the second one still passes. */
+const SECOND_PIECE_MS = 50;
+
 interface Link {
   readonly client: Socket;
   readonly server: Socket;
@@ -72,9 +75,14 @@ export async function startTcpProxy(target: ProxyTarget): Promise<TcpProxy> {
     });
     pass(link, link.server, client, () => {
       if (!link.isDoomed) return true;
-      client.destroy();
-      awaited?.lost();
+      const lost = awaited?.lost;
       awaited = undefined;
+      if (lost !== undefined) {
+        setTimeout(() => {
+          client.destroy();
+          lost();
+        }, SECOND_PIECE_MS);
+      }
       return false;
     });
   });
