@@ -638,6 +638,8 @@ type Task struct {
 	ExpiresAt *time.Time `json:"expires_at"`
 	// The numbers of the task; the other seven add up to `total`.
 	Counts TaskCounts `json:"counts"`
+	// Of `counts.rejected`: not sent, because the task was cancelled or its time was up.
+	Cancelled int64 `json:"cancelled"`
 	// Decimal strings. Each but `price` and `held` is the sum of the ledger entries of that type for this task.
 	Amounts     TaskAmounts `json:"amounts"`
 	CreatedAt   time.Time   `json:"created_at"`
@@ -770,6 +772,8 @@ type TaskDetail struct {
 	ExpiresAt *time.Time `json:"expires_at"`
 	// The numbers of the task; the other seven add up to `total`.
 	Counts TaskCounts `json:"counts"`
+	// Of `counts.rejected`: not sent, because the task was cancelled or its time was up.
+	Cancelled int64 `json:"cancelled"`
 	// Decimal strings. Each but `price` and `held` is the sum of the ledger entries of that type for this task.
 	Amounts     TaskAmounts `json:"amounts"`
 	CreatedAt   time.Time   `json:"created_at"`
@@ -839,6 +843,8 @@ type Batch struct {
 	Moves BatchMoves `json:"moves"`
 	// The numbers of all its tasks.
 	Counts TaskCounts `json:"counts"`
+	// Of `counts.rejected`: not sent, because the task was cancelled or its time was up.
+	Cancelled int64 `json:"cancelled"`
 	// Decimal strings, the sums over all its tasks.
 	Amounts TaskAmounts `json:"amounts"`
 	// When its first task was accepted.
@@ -874,6 +880,8 @@ type MovedBatch struct {
 	Moves BatchMoves `json:"moves"`
 	// The numbers of all its tasks.
 	Counts TaskCounts `json:"counts"`
+	// Of `counts.rejected`: not sent, because the task was cancelled or its time was up.
+	Cancelled int64 `json:"cancelled"`
 	// Decimal strings, the sums over all its tasks.
 	Amounts TaskAmounts `json:"amounts"`
 	// When its first task was accepted.

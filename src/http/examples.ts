@@ -21,6 +21,7 @@ const task = {
   send_at: null,
   expires_at: null,
   counts: { total: 3, unsent: 0, rejected: 0, unknown: 0, awaiting: 2, delivered: 1, undelivered: 0, expired: 0 },
+  cancelled: 0,
   amounts: {
     currency: 'CNY',
     price: '0.150000',
@@ -134,6 +135,7 @@ export const examples = {
       undelivered: 100,
       expired: 0,
     },
+    cancelled: 0,
     amounts: {
       currency: 'CNY',
       price: '599.400000',

@@ -787,6 +787,7 @@ create table task (
   delivered integer default 0 not null,
   undelivered integer default 0 not null,
   expired integer default 0 not null,
+  cancelled integer default 0 not null,
   timeline jsonb not null,
   updated_at timestamp with time zone not null,
   completed_at timestamp with time zone,

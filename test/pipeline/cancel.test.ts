@@ -41,8 +41,10 @@ test('many numbers cancelled half-way: each has one receipt, and none that was c
   for (const { counts, amounts } of cancelled) {
     expect(Number(amounts.held)).toBeCloseTo(0.05 * counts.unsent, 6);
   }
+  let counted = 0;
   for (const { task_no } of tasks) {
     const done = await customer.taskWhen(task_no, ({ stage }) => stage === 'completed' || stage === 'cancelled');
+    counted += done.cancelled;
     const { total, delivered, rejected } = done.counts;
     expect(delivered + rejected).toBe(total);
     expect(done.stage).toBe(delivered > 0 ? 'completed' : 'cancelled');
@@ -51,9 +53,25 @@ test('many numbers cancelled half-way: each has one receipt, and none that was c
   const counts = await readCounts(customer.customerNo);
   expect(counts).toMatchObject({ receipts: 8000, sent: 0 });
   expect(counts.cancelled).toBeGreaterThan(1000);
+  expect(counted).toBe(counts.cancelled);
   const chunks = await service.sql`select 1 from chunk where task_id = any(
     select task_id from task t join customer c on c.customer_id = t.customer_id where c.customer_no = ${customer.customerNo})`;
   expect(chunks.length).toBe(0);
+});
+
+test('what was cancelled is counted apart from what was rejected, in a task and its batch', async () => {
+  const channelNo = await service.addChannel(['cmcc'], {});
+  const customer = await service.addCustomer({ channelNos: [channelNo] });
+  const request = { template_no: customer.templateNo, phones: ['13800139001', '123'], batch_id: 'apart' };
+  const prepared = await customer.client.send({ ...request, auto_prepare: true });
+  await customer.taskWhen(prepared.task_no, ({ stage }) => stage === 'prepared');
+  const queued = await customer.client.send({ ...request, client_request_id: 'queued', auto_prepare: false });
+  for (const { task_no } of [prepared, queued]) await customer.client.cancelTask(task_no);
+  expect(await customer.client.task(prepared.task_no)).toMatchObject({ counts: { rejected: 2 }, cancelled: 1 });
+  const { cancelled } = await customer.client.task(queued.task_no);
+  const receipts = await allOf(customer.client.receipts({ taskNo: queued.task_no }));
+  expect(receipts.filter(({ code }) => code === 'cancelled').length).toBe(cancelled);
+  expect(await customer.client.batch('apart')).toMatchObject({ counts: { rejected: 4 }, cancelled: 1 + cancelled });
 });
 
 test('receipts show what was charged beside the price, also where it was refunded', async () => {

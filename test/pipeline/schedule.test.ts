@@ -84,7 +84,7 @@ test.each(['queued', 'prepared', 'frozen', 'paused'] as const)(
       await customer.client.submitTask(task_no);
     }
     const done = await customer.completed(task_no);
-    expect(done).toMatchObject({ waits_for: null, counts: { total: 2, rejected: 2, unsent: 0 } });
+    expect(done).toMatchObject({ waits_for: null, counts: { total: 2, rejected: 2, unsent: 0 }, cancelled: 2 });
     const receipts = await allOf(customer.client.receipts({ taskNo: task_no }));
     expect(receipts.map(({ result, code }) => `${result} ${code}`)).toEqual(
       NUMBERS.map(() => 'rejected expired_unsent'),

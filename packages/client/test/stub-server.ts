@@ -104,6 +104,7 @@ export function createTask(changes: Partial<Task> = {}): Task {
     send_at: null,
     expires_at: null,
     counts: { total: 1, unsent: 1, rejected: 0, unknown: 0, awaiting: 0, delivered: 0, undelivered: 0, expired: 0 },
+    cancelled: 0,
     amounts: {
       currency: 'CNY',
       price: null,

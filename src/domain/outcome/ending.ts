@@ -3,6 +3,7 @@
 
 import { type Chunk, taskKeyOf } from '../chunk/chunk.js';
 import { type ChunkState, PART } from '../chunk/chunk-state.js';
+import { isCancelled } from '../record/receipt-codes.js';
 import type { Receipt } from '../record/records.js';
 import type { Ending, Task } from '../task/task.js';
 import { type DeliveryEvent, deliveryEventsOfNumbers } from './delivery-event.js';
@@ -41,6 +42,7 @@ export function endTask(batch: Settlement, end: TaskToEnd): void {
   if (end.task.stage === 'queued') {
     batch.receipts.push(...end.unprepared);
     tally.counts.rejected = end.unprepared.length;
+    tally.cancelled = end.unprepared.filter(isCancelled).length;
     tally.counts.unsent = tally.counts.total - end.unprepared.length;
     tally.countsChanged = true;
   }

@@ -23,6 +23,7 @@ import {
 import type { CustomerId } from '../id.js';
 import type { Account } from '../money/ledger.js';
 import type { NumberMove } from '../plan/failover.js';
+import { isCancelled } from '../record/receipt-codes.js';
 import type { Delivery, PartKey, Receipt, Submit, SubmitResolution, UnknownPart } from '../record/records.js';
 import { isCharged } from '../task/billing.js';
 import type { SettledTask } from '../task/task.js';
@@ -350,6 +351,7 @@ function addConsequences(batch: Settlement, deliveryEvent: DeliveryEvent, change
   if (change.result === undefined) return;
   const { terms } = tally.task;
   const receipt = receiptOf(deliveryEvent, change.result, terms !== null && isCharged(change, terms), change.accepted);
+  if (isCancelled(receipt)) tally.cancelled += 1;
   if (event.kind === 'reported' && event.status !== change.result) batch.mixed.push(receipt);
   else if (change.result === 'rejected' && BLOCKS_FAILOVER.has(event.kind)) batch.declinedBefore.push(receipt);
   else batch.receipts.push(receipt);

@@ -1,7 +1,7 @@
 // What the codes of receipts mean, in words. Codes of our own are fixed; an upstream's are its own and are shown as they
 // came, with a sentence for the result they led to.
 
-import type { ReceiptResult } from './records.js';
+import type { Receipt, ReceiptResult } from './records.js';
 
 /** Why a number got its receipt without, or in spite of, what an upstream said. */
 export const RECEIPT_CODES = {
@@ -21,6 +21,14 @@ export const RECEIPT_CODES = {
 } as const;
 
 export type ReceiptCode = keyof typeof RECEIPT_CODES;
+
+/** Of numbers that were not sent because their task was cancelled or its time was up. */
+export const CANCELLED_CODES: readonly string[] = ['cancelled', 'expired_unsent'] satisfies ReceiptCode[];
+
+/** Only where nothing was handed over: a carrier may use the same words. */
+export function isCancelled({ result, code, submittedAt }: Pick<Receipt, 'result' | 'code' | 'submittedAt'>): boolean {
+  return result === 'rejected' && submittedAt === null && code !== null && CANCELLED_CODES.includes(code);
+}
 
 const RESULT_DESCRIPTIONS: Record<ReceiptResult, string> = {
   delivered: 'Delivered to the handset.',

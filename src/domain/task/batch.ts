@@ -18,6 +18,8 @@ export interface Batch {
   /** How many tasks each move would change; those that would change none are left out. */
   readonly moves: Readonly<Partial<Record<MoveName, number>>>;
   readonly counts: Counts;
+  /** Of the rejected numbers: those whose task ended before they were sent. */
+  readonly cancelled: number;
   readonly hold: Hold;
   /** Of the tasks that are prepared; undefined while none is. */
   readonly price: Money | undefined;

@@ -49,6 +49,7 @@ export function acceptTask(origin: TaskOrigin, total: number, { policy }: Pick<T
     submitAt: UNTOUCHED.submitAt,
     paused: UNTOUCHED.paused,
     ending: UNTOUCHED.ending,
+    cancelled: UNTOUCHED.cancelled,
     stage: 'queued',
     failure: null,
     price: ZERO,

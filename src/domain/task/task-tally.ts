@@ -13,6 +13,7 @@ export interface TaskTally {
   readonly counts: { -readonly [K in keyof Counts]: Counts[K] };
   readonly money: Record<Movement, { amount: bigint; numbers: number }>;
   countsChanged: boolean;
+  cancelled: number;
   /** Set if its unsent numbers are not sent. */
   ending: Ending | null;
   /** Set if nothing was sent or will be: it was cancelled, or its numbers cannot be read. */
@@ -27,7 +28,13 @@ export function startTally(task: SettledTask): TaskTally {
     release: { amount: 0n, numbers: 0 },
     refund: { amount: 0n, numbers: 0 },
   };
-  const unchanged = { countsChanged: false, ending: task.ending, endsAs: null, hasLostCommits: false };
+  const unchanged = {
+    countsChanged: false,
+    cancelled: task.cancelled,
+    ending: task.ending,
+    endsAs: null,
+    hasLostCommits: false,
+  };
   return { task, counts: { ...task.counts }, money, ...unchanged };
 }
 
@@ -83,7 +90,7 @@ const MOVES = [
 ] as const;
 
 function changeOf(
-  { task, ending, endsAs, hasLostCommits }: TaskTally,
+  { task, cancelled, ending, endsAs, hasLostCommits }: TaskTally,
   counts: Counts,
   hold: Hold,
   now: Date,
@@ -108,6 +115,7 @@ function changeOf(
     frozenAt: task.frozenAt,
     price: task.price,
     counts,
+    cancelled,
     hold,
     terms: task.terms,
     submitAt: isWaiting ? submitAt : null,

@@ -25,6 +25,8 @@ export interface TaskState {
   /** The price of all numbers that can be sent. */
   readonly price: Money;
   readonly counts: Counts;
+  /** Of the rejected numbers: those whose task ended before they were sent. */
+  readonly cancelled: number;
   readonly hold: Hold;
   /** The terms of the freeze; null before it. */
   readonly terms: BillingTerms | null;
@@ -91,6 +93,7 @@ export const NOTHING_HELD: Hold = { frozen: ZERO, charged: ZERO, released: ZERO,
 
 /** The initial state. */
 export const UNTOUCHED = {
+  cancelled: 0,
   insufficientFunds: false,
   overLimit: false,
   frozenAt: null,

@@ -128,6 +128,7 @@ export function renderBatch(batch: Batch, { currency }: CustomerConfig) {
     paused: batch.paused,
     moves: batch.moves,
     counts: batch.counts,
+    cancelled: batch.cancelled,
     amounts: {
       currency,
       price: price === undefined ? null : formatMoney(price),

@@ -38,6 +38,7 @@ export function renderTask(task: Task, snapshot: Snapshot) {
     send_at: formatTimeOrNull(task.sendAt),
     expires_at: formatTimeOrNull(task.expiresAt),
     counts: { ...counts },
+    cancelled: task.cancelled,
     amounts: {
       currency: currencyOf(snapshot, task.customerId),
       price: wasPrepared(task) ? formatMoney(task.price) : null,

@@ -561,6 +561,8 @@ create table task (
   delivered integer default 0 not null,
   undelivered integer default 0 not null,
   expired integer default 0 not null,
+  -- Of the rejected ones: those that were not sent because the task was cancelled or its time was up.
+  cancelled integer default 0 not null,
   timeline jsonb not null,
   updated_at timestamptz not null,
   completed_at timestamptz,

@@ -2,6 +2,7 @@
 // a reader that sees one row sees all before it, so a position is all that it has to remember.
 
 import { asCustomerId, type CustomerId } from '../../domain/id.js';
+import { CANCELLED_CODES } from '../../domain/record/receipt-codes.js';
 import { numericArray, textArray } from '../array-literal.js';
 import { bucketRow } from '../bucket.js';
 import type { Condition } from '../condition.js';
@@ -266,9 +267,9 @@ export function countsOf(sql: AnySql) {
     count(*) filter (where r.result = 'delivered')::bigint as delivered,
     count(*) filter (where r.result = 'undelivered')::bigint as undelivered,
     count(*) filter (where r.result = 'expired')::bigint as expired,
-    count(*) filter (where r.result = 'rejected' and (r.submitted_at is not null or coalesce(r.code, '') <> all (${CANCELLED_CODES}::text[])))::bigint
+    count(*) filter (where r.result = 'rejected' and (r.submitted_at is not null or coalesce(r.code, '') <> all (${CANCELLED}::text[])))::bigint
       as rejected,
-    count(*) filter (where r.result = 'rejected' and r.submitted_at is null and r.code = any (${CANCELLED_CODES}::text[]))::bigint
+    count(*) filter (where r.result = 'rejected' and r.submitted_at is null and r.code = any (${CANCELLED}::text[]))::bigint
       as cancelled,
     count(*) filter (where r.result <> 'rejected' or r.submitted_at is not null)::bigint as handed_over,
     sum(r.parts)::bigint as parts,
@@ -278,7 +279,7 @@ export function countsOf(sql: AnySql) {
 }
 
 /** Of ours, where nothing was handed over: a carrier may use the same words. */
-const CANCELLED_CODES = textArray(['cancelled', 'expired_unsent']);
+const CANCELLED = textArray(CANCELLED_CODES);
 
 /** Adds the next entries of each customer's ledger to the sums, at most so many; true when there may be more. */
 export async function sumEntries(

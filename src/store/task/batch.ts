@@ -64,7 +64,7 @@ export function selectBatches(
       select count(*)::int as tasks, ${inStage}, count(*) filter (where paused)::int as paused,
         ${openTo}, sum(total)::bigint as total, sum(rejected)::bigint as rejected,
         sum(unknown)::bigint as unknown, sum(awaiting)::bigint as awaiting, sum(delivered)::bigint as delivered,
-        sum(undelivered)::bigint as undelivered, sum(expired)::bigint as expired, sum(frozen)::bigint as frozen,
+        sum(undelivered)::bigint as undelivered, sum(expired)::bigint as expired, sum(cancelled)::bigint as cancelled, sum(frozen)::bigint as frozen,
         sum(charged)::bigint as charged, sum(released)::bigint as released, sum(refunded)::bigint as refunded,
         sum(price) filter (where stage <> 'queued' and timeline @> '[{"stage":"prepared"}]')::bigint as price,
         max(updated_at) as updated_at,
@@ -99,6 +99,7 @@ export function toBatch(row: Row): Batch {
     paused: row.paused,
     moves,
     counts: { total, unsent, rejected, unknown, awaiting, delivered, undelivered, expired },
+    cancelled: Number(row.cancelled),
     hold: {
       frozen: moneyFromMillionths(row.frozen),
       charged: moneyFromMillionths(row.charged),

@@ -24,7 +24,7 @@ function stateColumns(sql: AnySql): PendingQuery<Row[]> {
   return sql`
     t.bucket, t.customer_id, t.task_id, t.template_id, t.stage, t.failure, t.insufficient_funds, t.frozen_at, t.price, t.total,
     t.rejected, t.unknown, t.awaiting, t.delivered, t.undelivered, t.expired, t.timeline, t.completed_at, t.frozen, t.charged,
-    t.released, t.refunded, t.charge_on, t.refund_on_failure, t.over_limit, t.submit_at, t.paused, t.ending`;
+    t.released, t.refunded, t.charge_on, t.refund_on_failure, t.over_limit, t.submit_at, t.paused, t.ending, t.cancelled`;
 }
 
 export async function readTask(sql: AnySql, { bucket, customerId }: Tenant, taskId: TaskId): Promise<Task | undefined> {
@@ -101,6 +101,7 @@ export function toTask(row: Row): Task {
     frozenAt: settled.frozenAt,
     price: settled.price,
     counts: settled.counts,
+    cancelled: settled.cancelled,
     hold: settled.hold,
     terms: settled.terms,
     submitAt: settled.submitAt,
@@ -131,6 +132,7 @@ function toSettledTask(row: Row): SettledTask {
     frozenAt: row.frozen_at,
     price: moneyFromMillionths(row.price),
     counts: { total, unsent, rejected, unknown, awaiting, delivered, undelivered, expired },
+    cancelled: row.cancelled,
     hold: {
       frozen: moneyFromMillionths(row.frozen),
       charged: moneyFromMillionths(row.charged),
@@ -170,6 +172,7 @@ const TASK_CHANGES = defineRows('u', {
   submitAt: 'timestamptz',
   paused: 'boolean',
   ending: 'text',
+  cancelled: 'int',
 });
 
 /**
@@ -184,7 +187,7 @@ export function updateTasks(sql: AnySql, bucket: number, changes: readonly TaskC
       undelivered = u.undelivered, expired = u.expired, frozen = u.frozen, charged = u.charged, released = u.released,
       refunded = u.refunded, charge_on = u.charge_on, refund_on_failure = u.refund_on_failure,
       timeline = u.timeline::jsonb, completed_at = u.completed_at, updated_at = ${now}, over_limit = u.over_limit,
-      submit_at = u.submit_at, paused = u.paused, ending = u.ending,
+      submit_at = u.submit_at, paused = u.paused, ending = u.ending, cancelled = u.cancelled,
       unsent_until = case when u.stage in ('queued', 'prepared', 'submitting') and u.ending is null then t.unsent_until end,
       payload = case when u.stage = 'queued' then t.payload end,
       queued_for = case when u.stage = 'queued' then t.queued_for end,

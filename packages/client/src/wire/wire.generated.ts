@@ -154,6 +154,8 @@ export interface Task {
   expires_at: Timestamp | null;
   /** The numbers of the task; the other seven add up to `total`. */
   counts: TaskCounts;
+  /** Of `counts.rejected`: not sent, because the task was cancelled or its time was up. */
+  cancelled: number;
   /** Decimal strings. Each but `price` and `held` is the sum of the ledger entries of that type for this task. */
   amounts: TaskAmounts;
   created_at: Timestamp;
@@ -354,6 +356,8 @@ export interface Batch {
   moves: BatchMoves;
   /** The numbers of all its tasks. */
   counts: TaskCounts;
+  /** Of `counts.rejected`: not sent, because the task was cancelled or its time was up. */
+  cancelled: number;
   /** Decimal strings, the sums over all its tasks. */
   amounts: TaskAmounts;
   /** When its first task was accepted. */

@@ -21,7 +21,24 @@ export function inkOf(outcome: Outcome): string {
   return `var(--${outcome}-ink)`;
 }
 
-/** The parts of a task that add up to its total, without those that are empty. */
-export function splitCounts(counts: TaskCounts): { readonly outcome: Outcome; readonly count: number }[] {
-  return OUTCOMES.map((outcome) => ({ outcome, count: counts[outcome] })).filter(({ count }) => count > 0);
+/** The API counts what was cancelled among the rejected; people see it apart. */
+export type CountedOutcome = Outcome | 'cancelled';
+
+/** The numbers of a task or of a batch. */
+export interface Counted {
+  readonly counts: TaskCounts;
+  readonly cancelled: number;
+}
+
+const COUNTED_OUTCOMES: readonly CountedOutcome[] = OUTCOMES.flatMap((outcome): CountedOutcome[] =>
+  outcome === 'expired' ? ['cancelled', 'expired'] : [outcome],
+);
+
+/** The parts that add up to the total. */
+export function splitCounts({
+  counts,
+  cancelled,
+}: Counted): { readonly outcome: CountedOutcome; readonly count: number }[] {
+  const shown = { ...counts, rejected: counts.rejected - cancelled, cancelled };
+  return COUNTED_OUTCOMES.map((outcome) => ({ outcome, count: shown[outcome] }));
 }

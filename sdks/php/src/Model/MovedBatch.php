@@ -31,6 +31,8 @@ final class MovedBatch
     public readonly BatchMoves $moves;
     /** The numbers of all its tasks. */
     public readonly TaskCounts $counts;
+    /** Of `counts.rejected`: not sent, because the task was cancelled or its time was up. */
+    public readonly int $cancelled;
     /** Decimal strings, the sums over all its tasks. */
     public readonly TaskAmounts $amounts;
     /** When its first task was accepted. */
@@ -65,6 +67,9 @@ final class MovedBatch
         }
         if (isset($wire['counts'])) {
             $this->counts = new TaskCounts(Read::map($wire['counts']));
+        }
+        if (isset($wire['cancelled'])) {
+            $this->cancelled = Read::integer($wire['cancelled']);
         }
         if (isset($wire['amounts'])) {
             $this->amounts = new TaskAmounts(Read::map($wire['amounts']));

@@ -48,6 +48,8 @@ final class Task
     public readonly ?\DateTimeImmutable $expiresAt;
     /** The numbers of the task; the other seven add up to `total`. */
     public readonly TaskCounts $counts;
+    /** Of `counts.rejected`: not sent, because the task was cancelled or its time was up. */
+    public readonly int $cancelled;
     /** Decimal strings. Each but `price` and `held` is the sum of the ledger entries of that type for this task. */
     public readonly TaskAmounts $amounts;
     public readonly \DateTimeImmutable $createdAt;
@@ -100,6 +102,9 @@ final class Task
         $this->expiresAt = isset($wire['expires_at']) ? Read::time($wire['expires_at']) : null;
         if (isset($wire['counts'])) {
             $this->counts = new TaskCounts(Read::map($wire['counts']));
+        }
+        if (isset($wire['cancelled'])) {
+            $this->cancelled = Read::integer($wire['cancelled']);
         }
         if (isset($wire['amounts'])) {
             $this->amounts = new TaskAmounts(Read::map($wire['amounts']));

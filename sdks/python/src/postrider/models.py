@@ -543,6 +543,8 @@ class Task:
     expires_at: Optional[datetime]
     # The numbers of the task; the other seven add up to `total`.
     counts: TaskCounts
+    # Of `counts.rejected`: not sent, because the task was cancelled or its time was up.
+    cancelled: int
     # Decimal strings. Each but `price` and `held` is the sum of the ledger entries of that
     # type for this task.
     amounts: TaskAmounts
@@ -689,6 +691,8 @@ class TaskDetail:
     expires_at: Optional[datetime]
     # The numbers of the task; the other seven add up to `total`.
     counts: TaskCounts
+    # Of `counts.rejected`: not sent, because the task was cancelled or its time was up.
+    cancelled: int
     # Decimal strings. Each but `price` and `held` is the sum of the ledger entries of that
     # type for this task.
     amounts: TaskAmounts
@@ -771,6 +775,8 @@ class Batch:
     moves: BatchMoves
     # The numbers of all its tasks.
     counts: TaskCounts
+    # Of `counts.rejected`: not sent, because the task was cancelled or its time was up.
+    cancelled: int
     # Decimal strings, the sums over all its tasks.
     amounts: TaskAmounts
     # When its first task was accepted.
@@ -812,6 +818,8 @@ class MovedBatch:
     moves: BatchMoves
     # The numbers of all its tasks.
     counts: TaskCounts
+    # Of `counts.rejected`: not sent, because the task was cancelled or its time was up.
+    cancelled: int
     # Decimal strings, the sums over all its tasks.
     amounts: TaskAmounts
     # When its first task was accepted.

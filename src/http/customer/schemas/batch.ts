@@ -36,6 +36,7 @@ const batchFields = {
     description: 'How many of its tasks each move would change now; moves that would change none are left out.',
   }),
   counts: counts('The numbers of all its tasks.'),
+  cancelled: Count('Of `counts.rejected`: not sent, because the task was cancelled or its time was up.'),
   amounts: amounts(
     'What freezing its prepared tasks takes; null while none is prepared.',
     'Decimal strings, the sums over all its tasks.',

@@ -58,6 +58,7 @@ const taskFields = {
   send_at: orNull(Time('Nothing is handed over before it.')),
   expires_at: orNull(Time('What is unsent then is not sent any more.')),
   counts: counts('The numbers of the task; the other seven add up to `total`.'),
+  cancelled: Count('Of `counts.rejected`: not sent, because the task was cancelled or its time was up.'),
   amounts: amounts(
     'What freezing the task takes; null until it is prepared.',
     'Decimal strings. Each but `price` and `held` is the sum of the ledger entries of that type for this task.',

@@ -1,7 +1,7 @@
 // One batch: the sums over its tasks, live, and what can be done with all of them at once.
 
 import { Group, Modal, Stack } from '@mantine/core';
-import type { Batch, Outcome, Stage, TaskMove } from '@postrider/client';
+import type { Batch, Stage, TaskMove } from '@postrider/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { type ReactElement, type ReactNode, useMemo, useState } from 'react';
@@ -9,6 +9,7 @@ import { useCustomer } from '../../api/clients.js';
 import { tasksOf } from '../../api/lists.js';
 import { useRows } from '../../api/rows.js';
 import { useTemplateTexts } from '../../api/templates.js';
+import type { CountedOutcome } from '../../design/outcomes.js';
 import { showCount } from '../../format/count.js';
 import { type StageCount, StageCounts } from '../../parts/charts/stage-counts.js';
 import { Button } from '../../parts/controls/button.js';
@@ -57,8 +58,8 @@ export function BatchPage(): ReactElement {
           title={say('task.outcomes')}
           side={<span className="soft">{say('state.numbers', { count: batch.counts.total })}</span>}
         >
-          <CountsBar counts={batch.counts} height="0.875rem" />
-          <CountsLegend counts={batch.counts} linkCount={(outcome, shown) => linkCount(batchId, outcome, shown)} />
+          <CountsBar of={batch} height="0.875rem" />
+          <CountsLegend of={batch} linkCount={(outcome, shown) => linkCount(batchId, outcome, shown)} />
         </Card>
       </CardGrid>
       <CardGrid columns={2}>
@@ -113,13 +114,13 @@ function BatchTasks({ batchId, isLive }: { readonly batchId: string; readonly is
   );
 }
 
-const RESULTS: ReadonlySet<Outcome> = new Set(RECEIPT_RESULTS);
+const RESULTS: ReadonlySet<CountedOutcome> = new Set([...RECEIPT_RESULTS, 'cancelled']);
 
 /** Receipts for what is settled; for what is open, the tasks that it is in. */
-function linkCount(batchId: string, outcome: Outcome, shown: ReactNode): ReactNode {
+function linkCount(batchId: string, outcome: CountedOutcome, shown: ReactNode): ReactNode {
   const batch = { batch_id: batchId };
   const rows = RESULTS.has(outcome)
-    ? { to: '/receipts', search: { ...batch, result: outcome } }
+    ? { to: '/receipts', search: { ...batch, result: outcome === 'cancelled' ? 'rejected' : outcome } }
     : { to: '/tasks', search: batch };
   return <Link {...rows}>{shown}</Link>;
 }

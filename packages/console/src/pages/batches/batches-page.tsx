@@ -31,7 +31,7 @@ function columnsOf(say: Say): readonly Column<Batch>[] {
       id: 'outcomes',
       title: say('tasks.column.outcomes'),
       width: 'minmax(6rem, 1.5fr)',
-      render: (batch) => <CountsBar counts={batch.counts} />,
+      render: (batch) => <CountsBar of={batch} />,
     },
     {
       id: 'tasks',

@@ -99,7 +99,7 @@ function AccountTiles({ account }: { readonly account: Account | undefined }): R
     <Tiles
       tiles={[
         { name: say('money.available'), value: show(account?.available) },
-        { name: say('money.frozen'), value: show(account?.frozen), note: say('ledgerPage.frozenNote') },
+        { name: say('money.reserved'), value: show(account?.frozen), note: say('ledgerPage.frozenNote') },
         {
           name: say('ledgerPage.terms'),
           value: account === undefined ? '–' : say(`billing.${account.billing_mode}`),

@@ -255,7 +255,7 @@ function StatementBody({ statement, zone }: { readonly statement: Statement; rea
     value: linkEntries(<Amount value={available} currency={currency} />, span),
     note: (
       <>
-        {say('money.frozen')} <Amount value={frozen} />
+        {say('money.reserved')} <Amount value={frozen} />
       </>
     ),
   });

@@ -8,7 +8,7 @@ import { TaskLink } from '../../parts/tables/record-columns.js';
 import { Amount } from '../../parts/values/amount.js';
 import { CodeLabel } from '../../parts/values/code-label.js';
 import { Moment } from '../../parts/values/moment.js';
-import { OutcomeLabel } from '../../parts/values/outcome-label.js';
+import { OutcomeLabel, outcomeOfReceipt } from '../../parts/values/outcome-label.js';
 import { useWords } from '../../words/say.js';
 import { sayReason } from '../../words/say-reason.js';
 import styles from './number.module.css';
@@ -92,11 +92,11 @@ function EventText({ event, texts }: { readonly event: NumberEvent; readonly tex
       );
     }
     case 'receipt': {
-      const { result, code, charged, task_no: taskNo } = event.record;
+      const { code, charged, task_no: taskNo } = event.record;
       const text = texts.ofReceipt(event.record);
       return (
         <Line task={taskNo}>
-          <strong>{say('number.receipt')}</strong> <OutcomeLabel outcome={result} />{' '}
+          <strong>{say('number.receipt')}</strong> <OutcomeLabel outcome={outcomeOfReceipt(event.record)} />{' '}
           {code !== null && <CodeLabel code={code} />}
           {text !== undefined && (
             <span className={styles.more}>

@@ -27,11 +27,11 @@ interface FirmRatesProps {
 /** Which share arrives, firm by firm, the busiest first. */
 export function FirmRates({ period, span }: FirmRatesProps): ReactElement {
   const say = useWords();
-  const linkRows = (shown: string, row: StatisticsRow, result?: 'delivered') =>
-    row[result ?? 'total'] === 0 ? (
+  const linkDelivered = (shown: string, row: StatisticsRow) =>
+    row.delivered === 0 ? (
       shown
     ) : (
-      <RowLink to="/receipts" search={{ firm: row.key ?? NO_FIRM, result, ...span }}>
+      <RowLink to="/receipts" search={{ firm: row.key ?? NO_FIRM, result: 'delivered', ...span }}>
         {shown}
       </RowLink>
     );
@@ -39,17 +39,19 @@ export function FirmRates({ period, span }: FirmRatesProps): ReactElement {
   const nameFirm = useFirmNames();
   if (data === undefined)
     return error === null ? <LoadingState lines={2} /> : <FailureState error={error} mayBeMissing />;
-  if (data.length === 0) return <State icon="firms" title={say('overview.nothing')} />;
+  // A rate is of what was sent: what went to no carrier, or was cancelled, has none.
+  const sent = data.filter((row) => row.handed_over > 0);
+  if (sent.length === 0) return <State icon="firms" title={say('overview.nothing')} />;
   return (
     <ShareBars
-      bars={[...data]
-        .sort((one, other) => other.total - one.total)
+      bars={sent
+        .sort((one, other) => other.handed_over - one.handed_over)
         .map((row) => ({
           key: row.key ?? '',
           name: row.key === null ? say('overview.noFirm') : nameFirm(row.key),
-          note: linkRows(say('state.numbers', { count: row.total }), row),
-          share: row.handed_over === 0 ? 0 : row.delivered / row.handed_over,
-          value: linkRows(`${(deliveryRate(row) ?? 0).toFixed(1)} %`, row, 'delivered'),
+          note: say('overview.rateNote', { count: row.delivered, of: row.handed_over }),
+          share: row.delivered / row.handed_over,
+          value: linkDelivered(`${(deliveryRate(row) ?? 0).toFixed(1)} %`, row),
           color: fillOf('delivered'),
         }))}
     />

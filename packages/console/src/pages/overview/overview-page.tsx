@@ -126,7 +126,7 @@ export function OverviewPage(): ReactElement {
       value: available === undefined ? '–' : linkEntries(available),
       note: frozen && (
         <>
-          {say('money.frozen')} <Amount value={frozen} isShort />
+          {say('money.reserved')} <Amount value={frozen} isShort />
         </>
       ),
       change:

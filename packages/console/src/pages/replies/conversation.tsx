@@ -8,7 +8,7 @@ import { useDrawn } from '../../parts/layout/deferred-render.js';
 import { FailureState, LoadingState } from '../../parts/layout/states.js';
 import { TaskLink } from '../../parts/tables/record-columns.js';
 import { Moment } from '../../parts/values/moment.js';
-import { OutcomeLabel } from '../../parts/values/outcome-label.js';
+import { OutcomeLabel, outcomeOfReceipt } from '../../parts/values/outcome-label.js';
 import { useWords } from '../../words/say.js';
 import styles from './replies.module.css';
 
@@ -79,7 +79,7 @@ function Message({ event, texts }: MessageProps): ReactElement | null {
     <li className={styles.ours}>
       <span className={styles.bubble}>{texts.ofReceipt(event.record) ?? say('replies.sent')}</span>
       <span className={styles.when}>
-        <OutcomeLabel outcome={event.record.result} /> <TaskLink taskNo={event.record.task_no} />{' '}
+        <OutcomeLabel outcome={outcomeOfReceipt(event.record)} /> <TaskLink taskNo={event.record.task_no} />{' '}
         <Moment at={event.at} />
       </span>
     </li>

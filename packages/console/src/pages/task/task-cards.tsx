@@ -1,8 +1,9 @@
 // A task as cards: what it waits for, outcomes, money, stages, request.
 
 import { Alert } from '@mantine/core';
-import { isFinished, type Outcome, type TaskDetail, type VariableName } from '@postrider/client';
+import { isFinished, type TaskDetail, type VariableName } from '@postrider/client';
 import type { ReactElement, ReactNode } from 'react';
+import type { CountedOutcome } from '../../design/outcomes.js';
 import { nameZone, showMoment } from '../../format/moment.js';
 import { Card, CardGrid, Facts } from '../../parts/layout/page.js';
 import { Copyable } from '../../parts/values/copyable.js';
@@ -22,7 +23,7 @@ interface TaskProps {
 
 export interface TaskCardsProps extends TaskProps {
   /** Leads from a count to the rows behind it. */
-  readonly linkCount?: ((outcome: Outcome, shown: ReactNode) => ReactNode) | undefined;
+  readonly linkCount?: ((outcome: CountedOutcome, shown: ReactNode) => ReactNode) | undefined;
   readonly linkAmount?: LinkAmount | undefined;
   readonly linkBatch?: ((batchId: string) => ReactNode) | undefined;
   /** Its name beside its number, where the viewer knows it. */
@@ -43,8 +44,8 @@ export function TaskCards(props: TaskCardsProps): ReactElement {
       <TaskNotices task={task} missing={missing} whyRejected={whyRejected} />
       <CardGrid columns={1}>
         <Card title={say('task.outcomes')} side={<Sum task={task} />}>
-          <CountsBar counts={task.counts} height="0.875rem" />
-          <CountsLegend counts={task.counts} {...(linkCount && { linkCount })} />
+          <CountsBar of={task} height="0.875rem" />
+          <CountsLegend of={task} {...(linkCount && { linkCount })} />
         </Card>
       </CardGrid>
       {task.template_body !== null && (
@@ -118,7 +119,10 @@ function TaskNotices({
       )}
       {hasSentNothing(task) && (
         <Alert color="red" mb="md">
-          {say('task.nothingSent', { count: task.counts.total })} {whyRejected}
+          {say(task.cancelled === task.counts.total ? 'task.allCancelled' : 'task.nothingSent', {
+            count: task.counts.total,
+          })}{' '}
+          {whyRejected}
         </Alert>
       )}
       {verification !== undefined && (

@@ -1,6 +1,6 @@
 // One task: its stage, the outcomes of its numbers, its money, and the records behind every figure.
 
-import { isFinished, type Outcome } from '@postrider/client';
+import { isFinished } from '@postrider/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { ReactElement, ReactNode } from 'react';
@@ -8,6 +8,7 @@ import { useCustomer } from '../../api/clients.js';
 import { pollTask } from '../../api/poll-task.js';
 import { taskQuery } from '../../api/task-queries.js';
 import { useTemplateNames } from '../../api/templates.js';
+import type { CountedOutcome } from '../../design/outcomes.js';
 import { BackLink } from '../../parts/layout/back-link.js';
 import { Card, Page } from '../../parts/layout/page.js';
 import { FailureState, LoadingState } from '../../parts/layout/states.js';
@@ -95,7 +96,7 @@ function FirstReason({ taskNo }: { readonly taskNo: string }): ReactElement | nu
   return first === undefined ? null : <>{say('task.rejectedFor', { reason: sayReason(say, first) })}</>;
 }
 
-function linkCount(outcome: Outcome, shown: ReactNode): ReactNode {
+function linkCount(outcome: CountedOutcome, shown: ReactNode): ReactNode {
   return (
     <Link to="." search={ROWS_BEHIND[outcome]} hash="records">
       {shown}

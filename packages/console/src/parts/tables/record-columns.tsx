@@ -17,7 +17,7 @@ import { Amount } from '../values/amount.js';
 import { CodeLabel } from '../values/code-label.js';
 import styles from '../values/labels.module.css';
 import { Moment } from '../values/moment.js';
-import { OutcomeLabel } from '../values/outcome-label.js';
+import { OutcomeLabel, outcomeOfReceipt } from '../values/outcome-label.js';
 import { Remark } from '../values/remark.js';
 import { RowLink } from './row-link.js';
 import type { Column } from './rows-table.js';
@@ -95,7 +95,7 @@ export function receiptColumns(
       id: 'result',
       title: say('record.result'),
       width: 'minmax(7.5rem, 0.3fr)',
-      render: ({ result }) => <OutcomeLabel outcome={result} />,
+      render: (receipt) => <OutcomeLabel outcome={outcomeOfReceipt(receipt)} />,
       renderNote: ({ code }) => <CodeLabel code={code} />,
     },
     {

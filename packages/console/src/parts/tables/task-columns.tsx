@@ -39,14 +39,14 @@ export function taskColumns(say: Say, describeTemplate: DescribeTemplate): reado
       width: 'minmax(clamp(6.5rem, 15vw, 12rem), 1.2fr)',
       narrowWidth: '9.5rem',
       render: (task) => <TaskStage task={task} />,
-      renderNote: (task) => <CountsBar counts={task.counts} height="0.375rem" />,
+      renderNote: (task) => <CountsBar of={task} height="0.375rem" />,
     },
     {
       id: 'outcomes',
       title: say('tasks.column.outcomes'),
       width: 'minmax(5rem, 1fr)',
       isWideOnly: true,
-      render: (task) => <CountsBar counts={task.counts} />,
+      render: (task) => <CountsBar of={task} />,
     },
     ...sentColumns<Task>(say, { numbers: '4.5rem', narrowNumbers: '4.25rem', charged: 'minmax(9rem, 0.8fr)' }),
   ];

@@ -1,30 +1,29 @@
 // The outcomes of a task's numbers as one bar, whose segments add up to the total.
 
-import type { TaskCounts } from '@postrider/client';
-import { OUTCOMES, type Outcome } from '@postrider/client';
 import type { ReactElement, ReactNode } from 'react';
-import { fillOf, splitCounts } from '../../design/outcomes.js';
+import { type Counted, type CountedOutcome, fillOf, splitCounts } from '../../design/outcomes.js';
 import { showCount } from '../../format/count.js';
 import { useWords } from '../../words/say.js';
 import styles from './counts-bar.module.css';
 import { OutcomeKey, patternOf } from './outcome-key.js';
+import { looksLike } from './outcome-label.js';
 
 interface CountsBarProps {
-  readonly counts: TaskCounts;
+  readonly of: Counted;
   readonly height?: string;
 }
 
-export function CountsBar({ counts, height = '0.5rem' }: CountsBarProps): ReactElement {
+export function CountsBar({ of, height = '0.5rem' }: CountsBarProps): ReactElement {
   const say = useWords();
-  const pieces = splitCounts(counts);
+  const pieces = splitCounts(of).filter(({ count }) => count > 0);
   const spoken = pieces.map(({ outcome, count }) => `${count} ${say(`outcome.${outcome}`)}`).join(', ');
   return (
     <div className={styles.bar} style={{ '--height': height }} role="img" aria-label={spoken} title={spoken}>
       {pieces.map(({ outcome, count }) => (
         <div
           key={outcome}
-          className={`${styles.piece} ${patternOf(outcome)}`}
-          style={{ flexGrow: count, backgroundColor: fillOf(outcome) }}
+          className={`${styles.piece} ${patternOf(looksLike(outcome))}`}
+          style={{ flexGrow: count, backgroundColor: fillOf(looksLike(outcome)) }}
         />
       ))}
     </div>
@@ -32,16 +31,15 @@ export function CountsBar({ counts, height = '0.5rem' }: CountsBarProps): ReactE
 }
 
 interface CountsLegendProps {
-  readonly counts: TaskCounts;
+  readonly of: Counted;
   /** Leads from a count to the rows behind it. */
-  readonly linkCount?: (outcome: Outcome, shown: ReactNode) => ReactNode;
+  readonly linkCount?: (outcome: CountedOutcome, shown: ReactNode) => ReactNode;
 }
 
-export function CountsLegend({ counts, linkCount }: CountsLegendProps): ReactElement {
+export function CountsLegend({ of, linkCount }: CountsLegendProps): ReactElement {
   return (
     <ul className={styles.legend}>
-      {OUTCOMES.map((outcome) => {
-        const count = counts[outcome];
+      {splitCounts(of).map(({ outcome, count }) => {
         const shown = showCount(count);
         return (
           <li key={outcome} className={count === 0 ? `${styles.entry} ${styles.none}` : styles.entry}>

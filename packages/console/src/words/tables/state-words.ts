@@ -74,6 +74,7 @@ export const stateWords = {
   'ledger.topup': ['Top-up', '充值'],
   'ledger.adjustment': ['Adjustment', '调账'],
 
+  'money.reserved': ['Reserved', '冻结中'],
   'money.frozen': ['Reserved in total', '累计冻结'],
   'money.charged': ['Charged', '已扣费'],
   'money.released': ['Released', '已解冻'],

@@ -49,6 +49,10 @@ export const taskWords = {
     'Nothing was sent: {count} {count:number was|numbers were} rejected.',
     '未发送任何短信：{count} 个号码全部被拒绝。',
   ],
+  'task.allCancelled': [
+    'Nothing was sent: {count} {count:number was|numbers were} cancelled.',
+    '未发送任何短信：{count} 个号码全部取消。',
+  ],
   'task.rejectedFor': ['The first one: {reason}', '首个号码：{reason}'],
   'task.failure': ['Failed: {reason}', '失败原因：{reason}'],
   'task.verification': [

@@ -127,7 +127,7 @@ function CustomerTiles({ customer }: CustomerProps): ReactElement {
         tiles={[
           { name: say('record.status'), value: <StatusLabel status={customer.status} /> },
           { name: say('money.available'), value: linkLedger(account.available) },
-          { name: say('money.frozen'), value: linkLedger(account.frozen) },
+          { name: say('money.reserved'), value: linkLedger(account.frozen) },
           {
             name: say('customers.unitPrice'),
             value: <Amount value={customer.unit_price} currency={currency} isShort />,

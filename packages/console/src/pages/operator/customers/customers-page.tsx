@@ -64,7 +64,7 @@ function columnsOf(say: Say): readonly Column<Customer>[] {
     },
     {
       id: 'frozen',
-      title: say('money.frozen'),
+      title: say('money.reserved'),
       width: 'minmax(8rem, 1fr)',
       isEnd: true,
       isWideOnly: true,

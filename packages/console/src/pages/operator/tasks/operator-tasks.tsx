@@ -51,14 +51,14 @@ function columnsOf(say: Say, hasCustomers: boolean): readonly Column<OperatorTas
       width: 'minmax(clamp(6.5rem, 15vw, 12rem), 1.2fr)',
       narrowWidth: '9.5rem',
       render: (task) => <TaskStage task={task} />,
-      renderNote: ({ counts }) => <CountsBar counts={counts} height="0.375rem" />,
+      renderNote: (task) => <CountsBar of={task} height="0.375rem" />,
     },
     {
       id: 'outcomes',
       title: say('tasks.column.outcomes'),
       width: 'minmax(4rem, 0.6fr)',
       isWideOnly: true,
-      render: ({ counts }) => <CountsBar counts={counts} />,
+      render: (task) => <CountsBar of={task} />,
     },
     ...sentColumns<OperatorTask>(say, { numbers: '5rem', narrowNumbers: '4.25rem', charged: '9rem' }),
   ];

@@ -14,6 +14,7 @@ import java.util.Map;
  * @param paused How many of its tasks are paused, and wait to be resumed.
  * @param moves How many of its tasks each move would change now; moves that would change none are left out.
  * @param counts The numbers of all its tasks.
+ * @param cancelled Of {@code counts.rejected}: not sent, because the task was cancelled or its time was up.
  * @param amounts Decimal strings, the sums over all its tasks.
  * @param createdAt When its first task was accepted.
  * @param completedAt When the last of its tasks ended; null while one has not. May be null.
@@ -27,6 +28,7 @@ public record Batch(
         long paused,
         BatchMoves moves,
         TaskCounts counts,
+        long cancelled,
         TaskAmounts amounts,
         Instant createdAt,
         Instant updatedAt,

@@ -21,6 +21,7 @@ import java.util.List;
  * @param sendAt Nothing is handed over before it. May be null.
  * @param expiresAt What is unsent then is not sent any more. May be null.
  * @param counts The numbers of the task; the other seven add up to {@code total}.
+ * @param cancelled Of {@code counts.rejected}: not sent, because the task was cancelled or its time was up.
  * @param amounts Decimal strings. Each but {@code price} and {@code held} is the sum of the ledger entries of that type for
  *     this task.
  * @param completedAt May be null.
@@ -46,6 +47,7 @@ public record Task(
         Instant sendAt,
         Instant expiresAt,
         TaskCounts counts,
+        long cancelled,
         TaskAmounts amounts,
         Instant createdAt,
         Instant updatedAt,
