@@ -683,6 +683,7 @@ create table receipt_sum (
   constraint receipt_sum_pkey PRIMARY KEY (bucket, customer_id, series, grain, at, key),
   constraint receipt_sum_series_check CHECK ((series = ANY (ARRAY['all'::text, 'template'::text, 'firm'::text, 'code'::text])))
 ) with (fillfactor=80, autovacuum_vacuum_scale_factor=0.05, autovacuum_analyze_scale_factor=0.05, autovacuum_vacuum_cost_limit=2000);
+CREATE INDEX receipt_sum_hour_code ON public.receipt_sum USING btree (bucket, at) WHERE ((series = 'code'::text) AND (grain = 'hour'::text));
 
 create table recovery (
   only_row boolean default true not null,

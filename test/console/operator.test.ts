@@ -129,6 +129,9 @@ describe.skipIf(missing !== undefined)(
       await rowOf('All channels', 'Demo').getByText('up').waitFor();
       await rowOf('Error codes', 'REFUSED').getByText('The carrier rejected the message').waitFor();
       await rowOf('Error codes', 'UNDELIV').waitFor();
+      await rowOf('Rejected numbers by reason', 'REFUSED')
+        .getByRole('button', { name: /^Demo \(\d+\)$/ })
+        .waitFor();
       await rowOf('Processes and leases', 'api, worker, channels')
         .getByText(/Demo \(\d+\)/)
         .waitFor();
@@ -137,6 +140,10 @@ describe.skipIf(missing !== undefined)(
       await page.getByRole('radiogroup', { name: 'Time' }).getByText('15 min').click();
       await page.getByRole('heading', { name: 'Segments by response, 1 minute per column' }).waitFor();
       expect(new URL(page.url()).search).toBe('?range=15m');
+      await rowOf('Rejected numbers by reason', 'REFUSED').getByRole('button', { name: /^Demo/ }).click();
+      await page.getByRole('heading', { name: 'Receipts' }).waitFor();
+      await page.getByRole('row').filter({ hasText: '13800139003' }).first().waitFor();
+      expect(await page.getByRole('row').filter({ hasText: '13800139002' }).count()).toBe(0);
       expectQuiet(watched, console.service.url);
       await watched.close();
     });

@@ -1085,6 +1085,8 @@ create table receipt_sum (
   constraint receipt_sum_pkey primary key (bucket, customer_id, series, grain, at, key),
   constraint receipt_sum_series_check check (series in ('all', 'template', 'firm', 'code'))
 ) with (fillfactor=80, autovacuum_vacuum_scale_factor=0.05, autovacuum_analyze_scale_factor=0.05, autovacuum_vacuum_cost_limit=2000);
+-- What was rejected lately, of all customers.
+create index receipt_sum_hour_code on receipt_sum (bucket, at) where series = 'code' and grain = 'hour';
 
 -- The sums that margins are read from.
 create table traffic_sum (

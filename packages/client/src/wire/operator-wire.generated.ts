@@ -146,6 +146,23 @@ export interface Platform {
     imbalances: number;
     checked_at: Timestamp;
   } | null;
+  /** Numbers that were rejected since the beginning of the last hour, by reason. A few seconds old. */
+  rejections: {
+    since: Timestamp;
+    /** The most frequent first. */
+    reasons: {
+      /** As in their receipts. */
+      code: string;
+      /** Numbers with it, of all customers. */
+      count: number;
+      /** The three with the most. */
+      customers: {
+        customer_no: string;
+        /** Of this customer. */
+        count: number;
+      }[];
+    }[];
+  };
 }
 
 export type PlatformRange = '15m' | '1h' | '6h' | '24h';

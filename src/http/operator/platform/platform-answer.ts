@@ -96,5 +96,21 @@ export const PlatformAnswer = answerOf(
         checked_at: Time(),
       }),
     ),
+    rejections: Type.Object(
+      {
+        since: Time(),
+        reasons: Type.Array(
+          Type.Object({
+            code: Type.String({ description: 'As in their receipts.' }),
+            count: count('Numbers with it, of all customers.'),
+            customers: Type.Array(Type.Object({ customer_no: Type.String(), count: count('Of this customer.') }), {
+              description: 'The three with the most.',
+            }),
+          }),
+          { description: 'The most frequent first.' },
+        ),
+      },
+      { description: 'Numbers that were rejected since the beginning of the last hour, by reason. A few seconds old.' },
+    ),
   },
 );

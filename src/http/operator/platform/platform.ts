@@ -13,8 +13,11 @@ import {
   readToPrepare,
   type Waiting,
 } from '../../../store/operator/platform.js';
+import { joinRejections, readRejections } from '../../../store/operator/rejection.js';
 import { defineOperation, type OperatorDeps, type OperatorRoute } from '../operator-route.js';
 import { PlatformAnswer } from './platform-answer.js';
+
+const HOUR_MS = 3_600_000;
 
 export function createPlatformRoute(deps: OperatorDeps): OperatorRoute {
   return defineOperation({
@@ -35,11 +38,13 @@ async function showPlatform({ sql, snapshot, now }: OperatorDeps) {
   const buckets = snapshot.current().buckets();
   const inEveryBucket = async (read: (bucket: number) => Promise<Waiting>) =>
     addWaiting(await Promise.all(buckets.map(read)));
-  const [channels, leases, nodes, toPrepare] = await Promise.all([
+  const since = new Date(Math.floor(now() / HOUR_MS - 1) * HOUR_MS);
+  const [channels, leases, nodes, toPrepare, rejections] = await Promise.all([
     readChannels(sql),
     readLeases(sql),
     readNodes(sql),
     inEveryBucket((bucket) => readToPrepare(sql, bucket)),
+    Promise.all(buckets.map((bucket) => readRejections(sql, bucket, since))),
   ]);
   const rows = [];
   for (const channel of channels) {
@@ -60,6 +65,17 @@ async function showPlatform({ sql, snapshot, now }: OperatorDeps) {
     channels: rows,
     nodes: nodes.map((node) => renderNode(node, leases)),
     books: findBooks(nodes),
+    rejections: {
+      since: since.toISOString(),
+      reasons: joinRejections(rejections).map(({ code, count, customers }) => ({
+        code,
+        count,
+        customers: customers.flatMap(({ customerId, count: ofCustomer }) => {
+          const customerNo = snapshot.current().customer(customerId)?.customerNo;
+          return customerNo === undefined ? [] : [{ customer_no: customerNo, count: ofCustomer }];
+        }),
+      })),
+    },
   };
 }
 

@@ -31,6 +31,7 @@ import { concernsQuery, PlatformConcerns, useConcerns } from './platform-concern
 import { FAILED_SHARE, failedShare, WAIT_MS } from './platform-limits.js';
 import { PlatformNodes } from './platform-nodes.js';
 import { PlatformSteps } from './platform-steps.js';
+import { Rejections } from './rejections.js';
 import { ThresholdValue } from './threshold-value.js';
 
 /** On the way to the page. */
@@ -71,6 +72,9 @@ export function PlatformPage(): ReactElement {
             </Card>
           </CardGrid>
           <CardGrid columns={1}>
+            <Card title={say('platform.rejections')}>
+              <Rejections platform={data} />
+            </Card>
             <Card title={say('platform.nodes')}>
               <PlatformNodes platform={data} />
             </Card>
