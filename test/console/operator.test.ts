@@ -198,6 +198,37 @@ describe.skipIf(missing !== undefined)(
       await watched.close();
     });
 
+    test('a task without money is topped up with what is missing, from its own page', async () => {
+      const operator = new OperatorClient(console.operator);
+      const { customer, template, credential } = await operator.createOnboarding({
+        customer: { name: 'Short', unit_price: '0.07' },
+        channels: [{ channel_no: console.demo.channel_no }],
+        service_account: { name: 'Short', sender: '10691235' },
+        template: { name: 'Short', body: 'Hello' },
+        topup: { amount: '0.05' },
+        credential: {},
+      });
+      const apiKey = credential?.api_key ?? '';
+      const apiSecret = credential?.api_secret ?? '';
+      const client = new PostriderClient({ baseUrl: console.service.url, apiKey, apiSecret });
+      const request = { template_no: template?.template_no ?? '', auto_freeze: true, auto_submit: true };
+      const task = await client.send({ ...request, phones: ['13800139001'] });
+      await expect.poll(async () => (await client.task(task.task_no)).waits_for).toBe('funds');
+      const watched = await console.open(`/operator/tasks/${task.task_no}`, { role: 'operator' });
+      const { page } = watched;
+      await page.getByRole('button', { name: /^Top up .*0\.02/ }).click();
+      expect(await page.getByRole('button', { name: 'Reserve funds' }).count()).toBe(0);
+      await page.getByText(/0\.02.* short: the task costs .*0\.07/).waitFor();
+      const form = page.getByRole('dialog', { name: 'Top up Short' });
+      expect(await form.getByLabel('Amount').inputValue()).toBe('0.02');
+      await form.getByRole('button', { name: 'Top up' }).click();
+      await client.waitForTask(task.task_no);
+      await page.getByText('Completed').first().waitFor();
+      expect((await operator.customer(customer.customer_no)).account).toMatchObject({ available: '0.000000' });
+      expectQuiet(watched, console.service.url);
+      await watched.close();
+    });
+
     test('a suspended customer is told so, and sends again when active', async () => {
       const watched = await console.open(`/operator/customers/${console.demo.customer_no}`, { role: 'operator' });
       const { page } = watched;

@@ -36,6 +36,11 @@ export function findMissing(price: string, means: FreezeLimits): string | undefi
   return missing > 0n ? toDecimal(missing) : undefined;
 }
 
+/** As people write it, without the zeros that align amounts in a table. */
+export function trimAmount(decimal: string): string {
+  return decimal.includes('.') ? decimal.replace(/\.?0+$/, '') : decimal;
+}
+
 export function isNegative(decimal: string): boolean {
   return toMillionths(decimal) < 0n;
 }

@@ -3,7 +3,7 @@
 import { Alert, Group, Modal, Stack } from '@mantine/core';
 import { isFinished, type TaskDetail } from '@postrider/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type ReactElement, useState } from 'react';
+import { Fragment, type ReactElement, useState } from 'react';
 import { showAmount } from '../../format/money.js';
 import { Button } from '../../parts/controls/button.js';
 import { ProblemText } from '../../parts/layout/states.js';
@@ -41,9 +41,11 @@ interface TaskActionsProps {
   readonly onMove: (action: Action) => Promise<unknown>;
   /** A task that is prepared automatically later may be prepared now. */
   readonly canHurry?: boolean;
+  /** In place of reserving money that is not there. */
+  readonly insteadOfFreeze?: ReactElement | undefined;
 }
 
-export function TaskActions({ task, onMove, canHurry = false }: TaskActionsProps): ReactElement {
+export function TaskActions({ task, onMove, canHurry = false, insteadOfFreeze }: TaskActionsProps): ReactElement {
   const say = useWords();
   const queryClient = useQueryClient();
   const [action, setAction] = useState<Action>();
@@ -59,15 +61,19 @@ export function TaskActions({ task, onMove, canHurry = false }: TaskActionsProps
   };
   return (
     <>
-      {listActions(task, canHurry).map((name) => (
-        <Button
-          key={name}
-          look={name === 'cancel' || name === 'pause' ? 'bordered' : 'filled'}
-          onClick={() => setAction(name)}
-        >
-          {say(`action.${name}`)}
-        </Button>
-      ))}
+      {listActions(task, canHurry).map((name) =>
+        name === 'freeze' && insteadOfFreeze !== undefined ? (
+          <Fragment key={name}>{insteadOfFreeze}</Fragment>
+        ) : (
+          <Button
+            key={name}
+            look={name === 'cancel' || name === 'pause' ? 'bordered' : 'filled'}
+            onClick={() => setAction(name)}
+          >
+            {say(`action.${name}`)}
+          </Button>
+        ),
+      )}
       <Modal
         opened={action !== undefined}
         onClose={close}

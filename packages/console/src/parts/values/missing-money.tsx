@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import { useAccount } from '../../api/account.js';
-import { findFree, findMissing, showAmount } from '../../format/money.js';
+import { type FreezeLimits, findFree, findMissing, showAmount } from '../../format/money.js';
 import { useWords } from '../../words/say.js';
 
 interface MissingMoneyProps {
@@ -19,8 +19,20 @@ export function MissingMoney({ price, waitsFor }: MissingMoneyProps): ReactEleme
     if (limit === null) return null;
     return <strong>{say('money.limit', { price: show(price), used: show(used), limit: show(limit) })}</strong>;
   }
-  const missing = findMissing(price, account);
+  return <MissingFunds price={price} means={account} currency={currency} />;
+}
+
+interface MissingFundsProps {
+  readonly price: string;
+  readonly means: FreezeLimits;
+  readonly currency: string;
+}
+
+export function MissingFunds({ price, means, currency }: MissingFundsProps): ReactElement | null {
+  const say = useWords();
+  const missing = findMissing(price, means);
   if (missing === undefined) return null;
-  const amounts = { missing: show(missing), price: show(price), free: show(findFree(account)) };
+  const show = (amount: string) => showAmount(amount, currency);
+  const amounts = { missing: show(missing), price: show(price), free: show(findFree(means)) };
   return <strong>{say('money.missing', amounts)}</strong>;
 }

@@ -209,6 +209,8 @@ export const provisionWords = {
   'sending.approved': ['Approved for', '适用运营商'],
 
   'credits.topUp': ['Top up', '充值'],
+  'credits.topUpSum': ['Top up {amount}', '充值 {amount}'],
+  'credits.topUpOf': ['Top up {name}', '为 {name} 充值'],
   'credits.adjust': ['Adjust', '调账'],
   'credits.adjustHint': ['Can be negative.', '可为负数。'],
   'credits.referenceHint': [

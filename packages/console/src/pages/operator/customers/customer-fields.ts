@@ -1,4 +1,5 @@
 import type { Customer } from '@postrider/client';
+import { trimAmount } from '../../../format/money.js';
 import type { Field, FieldValues } from '../../../parts/forms/entity-form.js';
 import type { Say } from '../../../words/say.js';
 
@@ -107,7 +108,7 @@ export function creditFields(say: Say, hint: string): readonly Field[] {
 
 /** Amounts as people write them: the zeros that align them in a table are none of a form's business. */
 export function writeTerms(customer: Customer): FieldValues {
-  const write = (amount: string | null) => amount?.replace(/\.?0+$/, '') ?? null;
+  const write = (amount: string | null) => amount && trimAmount(amount);
   return {
     ...customer,
     unit_price: write(customer.unit_price),

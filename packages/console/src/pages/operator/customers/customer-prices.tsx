@@ -4,6 +4,7 @@ import { type Customer, MESSAGE_CLASSES, type Price, type PriceRequest } from '@
 import type { ReactElement } from 'react';
 import { useOperator } from '../../../api/clients.js';
 import { useMay } from '../../../api/identity.js';
+import { trimAmount } from '../../../format/money.js';
 import type { Field } from '../../../parts/forms/entity-form.js';
 import { FormDialog } from '../../../parts/forms/form-dialog.js';
 import { Card } from '../../../parts/layout/page.js';
@@ -90,7 +91,7 @@ export function CustomerPrices({
               isChange
               isCompact
               fields={[priceField]}
-              initial={{ unit_price: price.unit_price.replace(/\.?0+$/, '') }}
+              initial={{ unit_price: trimAmount(price.unit_price) }}
               onSubmit={(body) => change(price, String(body.unit_price ?? price.unit_price))}
             />
           ),

@@ -1,6 +1,7 @@
 // One task as the operator sees it: where it stands and why, whose it is, and what can be done with it.
 
 import { Alert } from '@mantine/core';
+import type { MoneyRequest, OperatorTaskDetail } from '@postrider/client';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { ReactElement, ReactNode } from 'react';
@@ -8,14 +9,18 @@ import { useOperator } from '../../../api/clients.js';
 import { useMay } from '../../../api/identity.js';
 import { pollTask } from '../../../api/poll-task.js';
 import { PAGE_SIZE } from '../../../api/rows.js';
+import { findMissing, showAmount, trimAmount } from '../../../format/money.js';
+import { FormDialog } from '../../../parts/forms/form-dialog.js';
 import { BackLink } from '../../../parts/layout/back-link.js';
 import { Card, Page } from '../../../parts/layout/page.js';
 import { FailureState, LoadingState, ProblemText } from '../../../parts/layout/states.js';
+import { MissingFunds } from '../../../parts/values/missing-money.js';
 import { useWords } from '../../../words/say.js';
 import { sayWhat } from '../../../words/say-set-aside.js';
 import { ROWS_BEHIND } from '../../task/rows-behind.js';
 import { TaskActions } from '../../task/task-actions.js';
 import { sayStage, TaskCards, type TaskCardsProps, TaskHeading } from '../../task/task-cards.js';
+import { creditFields } from '../customers/customer-fields.js';
 import { CustomerLink } from '../operator-links.js';
 import { RoleNeeded } from '../role-needed.js';
 import { useView, type ViewedPage, ViewLink } from '../view.js';
@@ -26,6 +31,7 @@ export function OperatorTaskPage(): ReactElement {
   const operator = useOperator();
   const mayMove = useMay('move');
   const mayView = useMay('view');
+  const mayCredit = useMay('credit');
   const { taskNo = '' } = useParams({ strict: false });
   const { data, error } = useQuery({
     queryKey: ['operator-task', taskNo],
@@ -35,7 +41,8 @@ export function OperatorTaskPage(): ReactElement {
         operator.task(taskNo, { signal }),
         operator.setAside({ pageSize: PAGE_SIZE, signal }).page(),
       ]);
-      return { task, held: held.items.filter((item) => item.task_no === taskNo) };
+      const payer = lacksFunds(task) ? await operator.customer(task.customer_no ?? '', { signal }) : undefined;
+      return { task, payer, held: held.items.filter((item) => item.task_no === taskNo) };
     },
     refetchInterval: ({ state }) => pollTask(state.data?.task),
   });
@@ -47,7 +54,7 @@ export function OperatorTaskPage(): ReactElement {
       </Page>
     );
   }
-  const { task, held } = data;
+  const { task, payer, held } = data;
   const { customer_no: customerNo } = task;
   const canView = mayView && customerNo !== null;
   const openView = (page: Omit<ViewedPage, 'customerNo'>, shown: ReactNode) => (
@@ -61,6 +68,21 @@ export function OperatorTaskPage(): ReactElement {
     linkAmount: (entries, shown) => openView({ to: '/ledger', search: { task_no: task.task_no, ...entries } }, shown),
     linkBatch: (batchId) => openView({ to: `/batches/${encodeURIComponent(batchId)}` }, batchId),
   };
+  const price = task.amounts.price ?? undefined;
+  const means = payer && { available: payer.account.available, credit_limit: payer.credit_limit };
+  const missing = means && price !== undefined ? findMissing(price, means) : undefined;
+  const topUp =
+    mayCredit && payer !== undefined && missing !== undefined ? (
+      <FormDialog
+        label={say('credits.topUpSum', { amount: showAmount(missing, payer.currency) })}
+        title={say('credits.topUpOf', { name: payer.name })}
+        submit={say('credits.topUp')}
+        isPrimary
+        fields={creditFields(say, payer.currency)}
+        initial={{ amount: trimAmount(missing) }}
+        onSubmit={(body) => operator.topUp(payer.customer_no, body as unknown as MoneyRequest)}
+      />
+    ) : undefined;
   return (
     <Page
       title={task.client_request_id ?? task.task_no}
@@ -70,7 +92,16 @@ export function OperatorTaskPage(): ReactElement {
       actions={
         <>
           {canView && <ViewButton customerNo={customerNo} to={to} />}
-          {mayMove && <TaskActions task={task} canHurry onMove={(action) => operator.moveTask(task.task_no, action)} />}
+          {mayMove ? (
+            <TaskActions
+              task={task}
+              canHurry
+              onMove={(action) => operator.moveTask(task.task_no, action)}
+              insteadOfFreeze={topUp}
+            />
+          ) : (
+            topUp
+          )}
           <RoleNeeded
             actions={[
               [say('view.start'), 'view'],
@@ -90,7 +121,19 @@ export function OperatorTaskPage(): ReactElement {
           <ProblemText error={view.error} />
         </Alert>
       )}
-      <TaskCards task={task} whose={<CustomerLink customerNo={customerNo} />} {...(canView && ways)} />
+      <TaskCards
+        task={task}
+        missing={() =>
+          means && price !== undefined && <MissingFunds price={price} means={means} currency={task.amounts.currency} />
+        }
+        whose={<CustomerLink customerNo={customerNo} />}
+        {...(canView && ways)}
+      />
     </Page>
   );
+}
+
+/** Its money is to be reserved and is not there. */
+function lacksFunds({ customer_no: customerNo, stage, accounting_state: accounting }: OperatorTaskDetail): boolean {
+  return customerNo !== null && stage === 'prepared' && (accounting === 'none' || accounting === 'insufficient_funds');
 }
