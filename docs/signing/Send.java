@@ -1,5 +1,6 @@
 // Signs a request, sends one message and waits for its receipt. Java 17 or later, no dependency: java Send.java
 
+import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -87,6 +88,14 @@ public class Send {
             System.out.println(sign(secret, "POST", "/openapi/v1/messages/send/", "1794700800000", body));
             return;
         }
-        send(arguments[0]);
+        try {
+            send(arguments[0]);
+        } catch (ConnectException error) {
+            System.err.println("the service cannot be reached");
+            System.exit(1);
+        } catch (IllegalStateException error) {
+            System.err.println(error.getMessage());
+            System.exit(1);
+        }
     }
 }

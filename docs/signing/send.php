@@ -32,7 +32,7 @@ function call(string $method, string $target, string $body = ''): array
             'X-Sign: ' . sign(setting('POSTRIDER_API_SECRET'), $method, $target, $timestamp, $body),
         ],
     ]]);
-    $stream = fopen((getenv('POSTRIDER_URL') ?: 'http://127.0.0.1:8080') . $target, 'rb', false, $context);
+    $stream = @fopen((getenv('POSTRIDER_URL') ?: 'http://127.0.0.1:8080') . $target, 'rb', false, $context);
     if ($stream === false) {
         throw new RuntimeException('the service cannot be reached');
     }
@@ -78,5 +78,10 @@ if ($argument === '--vectors') {
     echo sign($secret, 'GET', '/openapi/v1/messages/tasks/?page=1&page_size=20', '1794700800000', ''), "\n";
     echo sign($secret, 'POST', '/openapi/v1/messages/send/', '1794700800000', $body), "\n";
 } else {
-    send($argument);
+    try {
+        send($argument);
+    } catch (RuntimeException $error) {
+        fwrite(STDERR, $error->getMessage() . "\n");
+        exit(1);
+    }
 }

@@ -16,6 +16,10 @@ def sign(secret: str, method: str, target: str, timestamp: str, body: bytes) -> 
     return hmac.new(secret.encode(), string_to_sign.encode(), hashlib.sha256).hexdigest()
 
 
+def setting(name: str) -> str:
+    return os.environ.get(name) or sys.exit(f"{name} is not set")
+
+
 def call(method: str, target: str, body: bytes = b"") -> dict:
     timestamp = str(int(time.time() * 1000))
     request = urllib.request.Request(
@@ -25,9 +29,9 @@ def call(method: str, target: str, body: bytes = b"") -> dict:
         method=method,
         headers={
             "Content-Type": "application/json",
-            "X-API-Key": os.environ["POSTRIDER_API_KEY"],
+            "X-API-Key": setting("POSTRIDER_API_KEY"),
             "X-Timestamp": timestamp,
-            "X-Sign": sign(os.environ["POSTRIDER_API_SECRET"], method, target, timestamp, body),
+            "X-Sign": sign(setting("POSTRIDER_API_SECRET"), method, target, timestamp, body),
         },
     )
     try:
@@ -35,11 +39,13 @@ def call(method: str, target: str, body: bytes = b"") -> dict:
             return json.load(response)
     except urllib.error.HTTPError as error:
         sys.exit(error.read().decode())
+    except urllib.error.URLError:
+        sys.exit("the service cannot be reached")
 
 
 def main(phone: str) -> None:
     request = {
-        "template_no": os.environ["POSTRIDER_TEMPLATE_NO"],
+        "template_no": setting("POSTRIDER_TEMPLATE_NO"),
         "phones": [phone],
         "variable_values": {"p1": "Ann"},
         # A new id for each run of this example. Your program keeps one for each business request

@@ -68,5 +68,8 @@ if (argument === undefined || others.length > 0) {
   const post = sign(secret, 'POST', '/openapi/v1/messages/send/', '1794700800000', body);
   process.stdout.write(`${get}\n${post}\n`);
 } else {
-  await main(argument);
+  await main(argument).catch((error: Error) => {
+    process.stderr.write(`${error.cause === undefined ? error.message : 'the service cannot be reached'}\n`);
+    process.exitCode = 1;
+  });
 }

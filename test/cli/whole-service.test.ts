@@ -56,6 +56,19 @@ test('a first message needs one line and no setup', async () => {
   expect(err).toContain('completed · 1 number: 1 delivered · charged 0.05 CNY');
 });
 
+test('a number that is too short is named before anything else that is wrong', async () => {
+  const { code, err } = await run('send 123 13800139001');
+  expect(code).not.toBe(0);
+  expect(err).toMatch(/^123 is too short for a phone number\. It would be rejected\.\n[\s\S]*no value for p1/);
+});
+
+test('a variable that the template does not have is named beside a right one', async () => {
+  const { code, err } = await run('send 13800139001 --var p1=Ann --var p7=May --var p8=June');
+  expect(code).toBe(0);
+  expect(err).toMatch(/The template has no \{p7\}, \{p8\}: not used\.\n$/);
+  expect((await run('send 13800139001 --var p1=Ann')).err).not.toContain('not used');
+});
+
 test('fates differ, and the exit code says that not all were delivered', async () => {
   const { code, out } = await run('send 13800139002 13800139003 nonsense --var p1=Ann');
   expect(code).toBe(5);
@@ -165,10 +178,10 @@ test('money adds up, and the audit says so beside the running service', async ()
   const account = JSON.parse((await run('account --json')).out);
   expect(account.available).toBe(ledger[0].available_after);
   for (const command of ['audit', 'audit --full']) {
-    const { code, err } = await run(command);
-    expect(code).toBe(0);
-    // Progress comes before it when the audit takes longer than a second.
-    expect(err).toMatch(/^(.* customers.*\n)*(Read .*\n)?Everything adds up\.\n$/);
+    const { code, out, err } = await run(command);
+    expect({ code, out }).toEqual({ code: 0, out: 'Everything adds up.\n' });
+    // Progress, when the audit takes longer than a second.
+    expect(err).toMatch(/^(.* customers.*\n)*(Read .*\n)?$/);
   }
   expect(await run('migrate')).toMatchObject({ code: 0, out: 'The schema is up to date.\n' });
 });

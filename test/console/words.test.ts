@@ -146,6 +146,14 @@ test('a duration is told in the largest unit that is not zero, in the words of t
   ]);
 });
 
+test('a space stands between Chinese and Latin, and not between two words in Chinese', () => {
+  expect(fillWords('添加 {kind} 通道', { kind: 'HTTP 接口' })).toBe('添加 HTTP 接口通道');
+  expect(fillWords('添加 {kind} 通道', { kind: 'SMPP' })).toBe('添加 SMPP 通道');
+  expect(fillWords('添加 {kind} 通道', { kind: '模拟' })).toBe('添加模拟通道');
+  expect(fillWords('共 {count} 个', { count: 3 })).toBe('共 3 个');
+  expect(fillWords('Add {kind} channel', { kind: '模拟' })).toBe('Add 模拟 channel');
+});
+
 test('a count chooses between one and many', () => {
   expect(fillWords('{count} {count:number|numbers}', { count: 1 })).toBe('1 number');
   expect(fillWords('{count} {count:number|numbers}', { count: 12_345 })).toBe('12,345 numbers');

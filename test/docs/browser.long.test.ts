@@ -102,6 +102,22 @@ describe.skipIf(missing !== undefined)(
     });
 
     it.each([
+      ['receipts', '/docs/guides/receipts'],
+      ['webhooks', '/docs/guides/webhooks'],
+      ['money', '/docs/guides/money'],
+      ['retries', '/docs/guides/retries'],
+      ['batches', '/docs/guides/batches'],
+      ['python', '/docs/sdks/python'],
+    ])('shows the guide that is called so first for %s', async (words, path) => {
+      await read('/docs', WIDE, async ({ page }) => {
+        await page.locator('#search').fill(words);
+        const first = page.locator('#search-results li[data-path]').first();
+        await first.waitFor();
+        expect(await first.getAttribute('data-path')).toBe(path);
+      });
+    });
+
+    it.each([
       ['退订', '/docs/zh/guides/receipts'],
       ['idempotency_conflict', '/docs/zh/reference/errors'],
       ['/openapi/v1/finance/account/', '/docs/api/customer/finance'],
@@ -190,7 +206,7 @@ describe.skipIf(missing !== undefined)(
           ['Home', 'curl', 'source ./call.sh'],
         ] as const) {
           await page.keyboard.press(key);
-          expect(await tab(name).evaluate('(node) => node === document.activeElement'), key).toBe(true);
+          expect(await page.evaluate('document.activeElement.textContent'), key).toBe(name);
           expect(await tab(name).getAttribute('aria-selected'), key).toBe('true');
           expect(await page.getByRole('tab', { selected: true }).count()).toBe(1);
           expect(await panel.textContent(), key).toContain(code);

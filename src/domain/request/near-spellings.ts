@@ -7,6 +7,7 @@ export function findNearSpellings(name: string, known: readonly string[], prefix
     return (
       isPart ||
       sortLetters(written) === sortLetters(meant) ||
+      isOneLetterShort(written, meant) ||
       measureDistance(written, meant) <= Math.max(1, Math.floor(meant.length / 4))
     );
   });
@@ -15,6 +16,12 @@ export function findNearSpellings(name: string, known: readonly string[], prefix
 // Letters in the wrong order are one slip of the fingers, however far apart they are by count.
 function sortLetters(text: string): string {
   return [...text].sort().join('');
+}
+
+/** `sate` for `stage`: one letter is missing, and others are in the wrong order. */
+function isOneLetterShort(written: string, meant: string): boolean {
+  if (written.length < 4 || written.length + 1 !== meant.length || written[0] !== meant[0]) return false;
+  return measureDistance(sortLetters(written), sortLetters(meant)) === 1;
 }
 
 // Levenshtein: the least number of letters to add, drop or change.

@@ -25,8 +25,11 @@ function load() {
   return loading;
 }
 
-function score({ page, title, lower }, words) {
+function score({ page, title, path, lower }, words) {
   let sum = 0;
+  // A page about the words comes before a passage, a row or a call that has them in its name; a guide before a reference.
+  const isNamed = words.every((word) => findWord(page.toLowerCase(), word) >= 0);
+  if (isNamed && !path.includes('#')) sum += words.length * 60 + (path.includes('/guides/') ? 10 : 0);
   for (const word of words) {
     const at = findWord(lower, word);
     if (at < 0) return 0;

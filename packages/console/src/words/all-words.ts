@@ -53,9 +53,15 @@ export function isWord(word: string): word is Word {
 export type WordValues = Readonly<Record<string, string | number>>;
 
 export function fillWords(text: string, values: WordValues): string {
-  return text.replaceAll(/\{(\w+)(?::([^|}]*)\|([^}]*))?\}/g, (_, name: string, one?: string, many?: string) => {
-    const value = values[name];
-    if (one === undefined) return typeof value === 'number' ? showCount(value) : String(value ?? '');
-    return (Number(value) === 1 ? one : many) ?? '';
-  });
+  return text.replaceAll(
+    /(\p{Script=Han} )?\{(\w+)(?::([^|}]*)\|([^}]*))?\}( (?=\p{Script=Han}))?/gu,
+    (_, before = '', name: string, one: string | undefined, many: string | undefined, after = '') => {
+      const value = values[name];
+      const shown = typeof value === 'number' ? showCount(value) : String(value ?? '');
+      const filled = one === undefined ? shown : ((Number(value) === 1 ? one : many) ?? '');
+      // A space stands between Chinese and Latin, and not between two words in Chinese.
+      const left = /^\p{Script=Han}/u.test(filled) ? before.trimEnd() : before;
+      return left + filled + (/\p{Script=Han}$/u.test(filled) ? '' : after);
+    },
+  );
 }

@@ -16,6 +16,7 @@ import {
   readNumbersPerTask,
   readRequest,
   readStopAt,
+  readVariables,
   type StopAt,
 } from '../../send/options.js';
 import { explainBadResults } from '../../send/outcome.js';
@@ -56,6 +57,34 @@ const hasStopped: Record<StopAt, (task: Task) => boolean> = {
 /** Receipts take their time; preparing and freezing do not, unless the customer's configuration keeps them back. */
 const defaultTimeouts = { receipts: '10m', stage: '30s' };
 
+/** No number has fewer digits; said first, whatever else is wrong with the request. */
+const shortestNumber = 7;
+
+async function noteShortNumbers({ arguments: words, terminal }: Invocation): Promise<void> {
+  const short = words.filter((word) => word !== '-' && word.replaceAll(/\D/g, '').length < shortestNumber);
+  if (short.length === 0) return;
+  const [what, end] = short.length === 1 ? ['is', 'It'] : ['are', 'They'];
+  await terminal.err.write(`${short.join(', ')} ${what} too short for a phone number. ${end} would be rejected.\n`);
+}
+
+/** A variable that the template does not have changes nothing, and is often a slip. */
+async function noteUnusedVariables(
+  { terminal }: Invocation,
+  client: PostriderClient,
+  [task]: readonly Task[],
+  given: readonly string[],
+): Promise<void> {
+  if (task === undefined || given.length === 0 || terminal.signal.aborted) return;
+  // What was sent is sent: no failure to look at it again is one of the command.
+  const body = await client.task(task.task_no).then(
+    (seen) => seen.template_body,
+    () => null,
+  );
+  const unused = given.filter((name) => body?.includes(`{${name}}`) === false);
+  if (unused.length === 0) return;
+  await terminal.err.write(`The template has no ${unused.map((name) => `{${name}}`).join(', ')}: not used.\n`);
+}
+
 async function send(invocation: Invocation): Promise<ExitCode> {
   const { terminal } = invocation;
   chooseFormat(invocation);
@@ -64,6 +93,7 @@ async function send(invocation: Invocation): Promise<ExitCode> {
   const numbersPerTask = readNumbersPerTask(invocation);
   const numbers = openNumbers(invocation);
   const client = createCustomerClient(terminal, connection);
+  await noteShortNumbers(invocation);
   if (invocation.flag('dry-run')) {
     return runDryRun(invocation, client, cutRequests(request, numbers, numbersPerTask));
   }
@@ -87,6 +117,7 @@ async function send(invocation: Invocation): Promise<ExitCode> {
     throw new UsageError('There were no numbers to send to.');
   }
   await printResult(invocation, client, result.tasks);
+  await noteUnusedVariables(invocation, client, result.tasks, Object.keys(readVariables(invocation)));
   if (result.interrupted) return exitCodes.interrupted;
   if (!waits) return exitCodes.ok;
   if (stopAt !== undefined) {

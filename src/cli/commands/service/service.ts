@@ -83,8 +83,10 @@ export async function printAudit(invocation: Invocation, audit: PrintedAudit): P
     await out.write(`${JSON.stringify({ sound, imbalances, read, not_read })}\n`);
   } else if (format === 'csv' || !sound) await createRecordPrinter(out, imbalanceShape, format)(imbalances);
   if (notRead.slices > 0) await err.write(`${describeNotRead(notRead)}\n`);
-  if (sound) await err.write('Everything adds up.\n');
-  else await err.write(`${imbalances.length} ${imbalances.length === 1 ? 'thing does' : 'things do'} not add up.\n`);
+  // The sentence is the result for people; for programs it is the rows.
+  const result = format === 'table' ? out : err;
+  if (sound) await result.write('Everything adds up.\n');
+  else await result.write(`${imbalances.length} ${imbalances.length === 1 ? 'thing does' : 'things do'} not add up.\n`);
   return sound ? exitCodes.ok : exitCodes.failure;
 }
 
