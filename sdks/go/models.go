@@ -250,6 +250,7 @@ const (
 	ErrorKeyExportsOpen                    ErrorKey = "exports_open"
 	ErrorKeyCallsOpen                      ErrorKey = "calls_open"
 	ErrorKeyLargeRequestsWaiting           ErrorKey = "large_requests_waiting"
+	ErrorKeyMaskedSearches                 ErrorKey = "masked_searches"
 	ErrorKeyRequestsWaiting                ErrorKey = "requests_waiting"
 	ErrorKeyReplayRunning                  ErrorKey = "replay_running"
 	ErrorKeyStopping                       ErrorKey = "stopping"

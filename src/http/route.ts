@@ -7,6 +7,7 @@ import { type ErrorText, errorText } from '../domain/fault/error-text.js';
 import { slicer } from '../pipeline/turns/slicer.js';
 import type { Sealer } from '../store/secrets/seal.js';
 import { MAX_SMALL_BYTES, parseJsonBody, parseJsonInSteps } from './body/json-body.js';
+import { createMaskedSearches } from './masked-searches.js';
 import { markMasked, showTo } from './masking.js';
 import { type AnswerType, chooseAnswerType, type FileType, requireJsonBody, requireMediaType } from './media-type.js';
 import { Problem, type ProblemCode } from './problem/problem.js';
@@ -77,6 +78,8 @@ export interface Route<Context extends Call> extends Operation {
 
 interface AdmittedCaller {
   readonly rawBody: Buffer;
+  /** As the audit log names it. */
+  readonly actor?: string;
   /** Sees phone numbers as `138****9001`. */
   readonly isMasked?: boolean;
 }
@@ -97,9 +100,13 @@ export function registerRoutes<Context extends Call, Admitted extends AdmittedCa
   },
 ): void {
   const cursors = createCursors(options.sealer);
+  const maskedSearches = createMaskedSearches(() => performance.now());
   const serve = async (route: Route<Context>, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const admitted = await options.admit(request, reply, route);
-    if (admitted.isMasked === true) markMasked(request);
+    if (admitted.isMasked === true) {
+      markMasked(request);
+      for (const phone of phonesAskedFor(request)) maskedSearches.note(admitted.actor ?? '', phone);
+    }
     if (route.method !== 'GET') requireMediaType(request.headers);
     const call: Call = {
       request,
@@ -147,6 +154,13 @@ async function handle<Context extends Call>(route: Route<Context>, context: Cont
 /** Path and query exactly as on the request line: the router's view of it has been decoded. */
 export function requestTargetOf(request: FastifyRequest): string {
   return request.raw.url ?? '';
+}
+
+/** The numbers that a request looks for, by its path or by a filter. */
+function phonesAskedFor(request: FastifyRequest): readonly string[] {
+  const { phone } = request.params as Record<string, string>;
+  const [, query = ''] = requestTargetOf(request).split('?', 2);
+  return [...(phone === undefined ? [] : [phone]), ...new URLSearchParams(query).getAll('phone')];
 }
 
 async function readJson(route: Operation, request: FastifyRequest, rawBody: Buffer, owner: string): Promise<unknown> {

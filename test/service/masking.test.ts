@@ -151,6 +151,21 @@ test('a masked key finds no full number in any answer, and a key that is not mas
   }
 });
 
+test('a masked caller cannot find the masked digits by trying all of them', async () => {
+  const [masked, plain] = [await createKey('read', 'masked'), await createKey('read')];
+  const search = (key: Key, path: string) => callAs(key, 'GET', path, 'application/json');
+  const listOf = (phone: string) => `/openapi/v1/messages/receipts/?page_size=1&phone=${phone}`;
+  const tried = Array.from({ length: 100 }, (_, at) => `1390013${1000 + at}`);
+  for (const phone of tried) expect((await search(masked, listOf(phone))).status).toBe(200);
+  const refused = await search(masked, listOf(PHONE));
+  expect([refused.status, JSON.parse(refused.text).key]).toEqual([429, 'masked_searches']);
+  expect((await search(masked, `/openapi/v1/messages/numbers/${PHONE}/`)).status).toBe(429);
+  // What it searched for before can be read on, and lists without a number as well.
+  expect((await search(masked, listOf(tried[0] ?? ''))).status).toBe(200);
+  expect((await search(masked, '/openapi/v1/messages/receipts/')).status).toBe(200);
+  expect((await search(plain, listOf(PHONE))).status).toBe(200);
+});
+
 test('a masked key sends and previews, and is answered without the number', async () => {
   const masked = await createKey('send', 'masked');
   const body = JSON.stringify({ template_no: customer.templateNo, phones: [PHONE], variable_values: { p1: PHONE } });

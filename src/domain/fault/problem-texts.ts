@@ -96,6 +96,7 @@ export const PROBLEM_TEXTS = {
   exports_open: '{count} of your exports are open. Wait until one has ended.',
   calls_open: '{max} calls to your servers at a time. Wait until one ends.',
   large_requests_waiting: 'At most {max} large requests are worked on at a time.',
+  masked_searches: 'A caller to whom numbers are masked searches for at most {max} numbers an hour.',
   requests_waiting: '{max} of your requests wait already.',
   replay_running: 'A replay of this webhook is under way. Wait until it ends.',
   stopping: 'The service is stopping. Try again.',

@@ -70,6 +70,7 @@ export type ErrorKey =
   | 'longer_than'
   | 'longer_than_one_part'
   | 'many_firms_missing'
+  | 'masked_searches'
   | 'media_type_not_offered'
   | 'method_not_allowed'
   | 'missing_secret'

@@ -220,6 +220,7 @@ final class ErrorKey
     public const EXPORTS_OPEN = 'exports_open';
     public const CALLS_OPEN = 'calls_open';
     public const LARGE_REQUESTS_WAITING = 'large_requests_waiting';
+    public const MASKED_SEARCHES = 'masked_searches';
     public const REQUESTS_WAITING = 'requests_waiting';
     public const REPLAY_RUNNING = 'replay_running';
     public const STOPPING = 'stopping';

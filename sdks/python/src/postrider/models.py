@@ -252,6 +252,7 @@ ErrorKey = Literal[
     "exports_open",
     "calls_open",
     "large_requests_waiting",
+    "masked_searches",
     "requests_waiting",
     "replay_running",
     "stopping",

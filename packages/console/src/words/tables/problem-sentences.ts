@@ -87,6 +87,7 @@ export const problemSentences = {
   exports_open: '您有 {count} 个导出正在进行，请等待其中一个完成。',
   calls_open: '最多同时调用您的服务器 {max} 次，请等待其中一次结束。',
   large_requests_waiting: '最多同时处理 {max} 个大请求。',
+  masked_searches: '号码对您脱敏显示时，每小时最多查询 {max} 个号码。',
   requests_waiting: '您已有 {max} 个请求在等待。',
   replay_running: '该 Webhook 正在重放，请等待其结束。',
   stopping: '服务正在停止，请重试。',

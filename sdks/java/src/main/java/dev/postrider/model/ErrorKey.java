@@ -640,6 +640,9 @@ public record ErrorKey(String word) implements Word {
     /** The word {@code large_requests_waiting}. */
     public static final ErrorKey LARGE_REQUESTS_WAITING = new ErrorKey("large_requests_waiting");
 
+    /** The word {@code masked_searches}. */
+    public static final ErrorKey MASKED_SEARCHES = new ErrorKey("masked_searches");
+
     /** The word {@code requests_waiting}. */
     public static final ErrorKey REQUESTS_WAITING = new ErrorKey("requests_waiting");
 

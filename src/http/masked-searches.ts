@@ -1,0 +1,48 @@
+// What is masked of a number is four digits: a caller that may search without end finds them by trying all. So a masked caller searches
+// for a bounded count of numbers in an hour. One that it searched for already costs nothing, so that its records can be read on.
+
+import { errorText } from '../domain/fault/error-text.js';
+import { Problem } from './problem/problem.js';
+
+export interface MaskedSearches {
+  /** Throws once the caller has searched for too many numbers. */
+  note(actor: string, phone: string): void;
+}
+
+export const MAX_NUMBERS = 100;
+const WINDOW_MS = 60 * 60_000;
+
+interface Searcher {
+  readonly sinceMs: number;
+  readonly phones: Set<string>;
+}
+
+/** `now` must not go backwards. */
+export function createMaskedSearches(now: () => number): MaskedSearches {
+  /** Oldest first. */
+  const searchers = new Map<string, Searcher>();
+
+  const forgetOld = (nowMs: number): void => {
+    for (const [actor, { sinceMs }] of searchers) {
+      if (nowMs - sinceMs < WINDOW_MS) return;
+      searchers.delete(actor);
+    }
+  };
+
+  return {
+    note(actor, phone) {
+      const nowMs = now();
+      forgetOld(nowMs);
+      const searcher = searchers.get(actor) ?? { sinceMs: nowMs, phones: new Set() };
+      searchers.set(actor, searcher);
+      if (searcher.phones.has(phone)) return;
+      if (searcher.phones.size >= MAX_NUMBERS) {
+        const waitMs = searcher.sinceMs + WINDOW_MS - nowMs;
+        throw new Problem('rate_limited', errorText('masked_searches', { max: MAX_NUMBERS }), {
+          headers: { 'retry-after': String(Math.ceil(waitMs / 1000)) },
+        });
+      }
+      searcher.phones.add(phone);
+    },
+  };
+}
