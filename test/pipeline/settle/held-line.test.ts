@@ -1,10 +1,14 @@
 // A customer whose account another transaction has locked: others are recorded meanwhile, and its own events after the lock, in order.
 
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import type { UplinkMessage } from '../../../src/channels/channel.js';
+import type { Report, UplinkMessage } from '../../../src/channels/channel.js';
 import type { ServiceAccountConfig } from '../../../src/domain/entities/service-account.js';
 import { asCustomerId, asTaskId } from '../../../src/domain/id.js';
 import type { DeliveryEvent } from '../../../src/domain/outcome/delivery-event.js';
+import { createPartMemory } from '../../../src/pipeline/channel/parts/part-memory.js';
+import { createQueuedPosition } from '../../../src/pipeline/channel/parts/part-state.js';
+import { createReportMatcher } from '../../../src/pipeline/channel/parts/report-matcher.js';
+import { createStoredParts } from '../../../src/pipeline/channel/reports/stored-parts.js';
 import { createUplinkStore } from '../../../src/pipeline/channel/reports/uplinks.js';
 import { createRecorder, type Recorder } from '../../../src/pipeline/settle/recorder.js';
 import type { Settled } from '../../../src/pipeline/settle/settle-batch.js';
@@ -14,6 +18,7 @@ import type { Sql } from '../../../src/store/sql.js';
 import { createTestDatabase } from '../../support/database.js';
 import { ownChannels } from '../../support/fences.js';
 import { findLockWaits } from '../../support/lock-waits.js';
+import { createMoves } from '../../support/model/channel-parts.js';
 import { chunkOf } from '../../support/model/chunk-of.js';
 import { until } from '../../support/service.js';
 
@@ -186,5 +191,33 @@ test('an inbound message waits for the events of its customer, not for locked ac
     return { recorded, stored };
   });
   await Promise.all([bobs.recorded, bobs.stored]);
+  await recorder.idle();
+});
+
+test('a report on a part without an answer waits for the events of its customer, not for locked accounts of others', async () => {
+  const lease = { channelId: 1n, token: 1n };
+  const given = { sql, snapshot: createSnapshotView, lease, recorder, now: Date.now } as const;
+  // The part is found in memory, beside what the database has.
+  const stored = { ...createStoredParts({ ...given, messageIdFormat: 'auto' }), find: async () => new Map() };
+  const memory = createPartMemory(100_000);
+  const matcher = createReportMatcher({ channelId: 1n, messageIdFormat: 'auto', memory, stored });
+  const to = '8613800138000';
+  const numbers = { seq: [1], phone: ['13800138000'], to: [to], text: 'Hello', parts: [1] };
+  const chunk = chunkOf({ customerId: asCustomerId(BOB), taskId: asTaskId(7n), numbers });
+  const text = { text: 'Hello', encoding: 'gsm7', part: 1, parts: 1 } as const;
+  createMoves(() => matcher).lose({
+    part: { reference: '2.7.1.1', message: '2.7.1', to, from: '1069', ...text },
+    position: { ...createQueuedPosition(chunk, 0, 1), submittedAt: Date.now() },
+  });
+  const ends = { ack() {}, nack() {} };
+  const report: Report = { kind: 'report', messageId: 'm', status: 'delivered', code: 'DELIVRD', phone: to, ...ends };
+  const anns = await whileLocked(ANN, async () => {
+    const recorded = recorder.record([reportOf(ANN)]);
+    await lockIsAwaited();
+    const { found } = await matcher.match([report], Date.now());
+    expect([...found.values()]).toMatchObject([{ chunk: { customerId: asCustomerId(BOB) } }]);
+    return { recorded };
+  });
+  await anns.recorded;
   await recorder.idle();
 });

@@ -4,6 +4,7 @@
 
 import type { Part, Report } from '../../../channels/channel.js';
 import { submissionsOf } from '../../../domain/chunk/chunk.js';
+import type { CustomerId } from '../../../domain/id.js';
 import {
   type MessageIdFormat,
   messageKeyOf,
@@ -25,8 +26,8 @@ export interface StoredParts {
   find(lookups: readonly ReportLookup[]): Promise<ReadonlyMap<ReportLookup, readonly Candidate<PartPosition>[]>>;
   /** Stores waiting reports and returns their ids, in the same order. One that cannot be stored does not fail the others. */
   keep(reports: readonly Report[]): readonly Promise<bigint>[];
-  /** Resolves when the lost answers of this bucket are recorded. */
-  awaitRecorded(bucket: number): Promise<void>;
+  /** Resolves when the lost answers of these customers of a bucket are recorded. */
+  awaitRecorded(bucket: number, customerIds: ReadonlySet<CustomerId>): Promise<void>;
 }
 
 export interface MatchResult {
@@ -152,9 +153,13 @@ export function createReportMatcher(options: ReportMatcherOptions): ReportMatche
 
   /** Waits until the parts with lost answers that these reports may be about are recorded as unknown. */
   const awaitLostRecorded = async (reports: readonly Report[]): Promise<void> => {
-    const possible = reports.flatMap(candidatesInMemory).filter(({ how }) => how === 'lost_answer');
-    const buckets = new Set(possible.map(({ found }) => found.chunk.bucket));
-    await Promise.all([...buckets].map(stored.awaitRecorded));
+    const customers = new Map<number, Set<CustomerId>>();
+    for (const { how, found } of reports.flatMap(candidatesInMemory)) {
+      if (how !== 'lost_answer') continue;
+      const { bucket, customerId } = found.chunk;
+      customers.set(bucket, (customers.get(bucket) ?? new Set()).add(customerId));
+    }
+    await Promise.all([...customers].map(([bucket, customerIds]) => stored.awaitRecorded(bucket, customerIds)));
   };
 
   const match = async (reports: readonly Report[], now: number): Promise<MatchResult> => {

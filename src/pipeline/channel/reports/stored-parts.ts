@@ -19,7 +19,7 @@ export function createStoredParts(deps: StoredPartsDeps): StoredParts {
   const { sql, lease, recorder } = deps;
   return {
     find: (lookups) => findCandidates({ ...deps, channelId: lease.channelId }, lookups),
-    awaitRecorded: (bucket) => recorder.flush(bucket),
+    awaitRecorded: (bucket, customerIds) => recorder.flush(bucket, customerIds),
     keep(reports) {
       const pending = reports.map((report) => ({ report, ...createPendingId() }));
       void bisectFailures(pending, {
