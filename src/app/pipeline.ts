@@ -13,7 +13,6 @@ import { createPartsInFlight } from '../pipeline/channel/parts/parts-in-flight.j
 import { startPusher } from '../pipeline/push/pusher.js';
 import { createSources } from '../pipeline/push/sources.js';
 import { createQuarantine, type Quarantine } from '../pipeline/quarantine/quarantine.js';
-import { createRoundQuarantine } from '../pipeline/quarantine/round-quarantine.js';
 import { createCostOf } from '../pipeline/settle/number-cost.js';
 import { createRecorder } from '../pipeline/settle/recorder.js';
 import type { SettleLimits } from '../pipeline/settle/settle.js';
@@ -83,7 +82,7 @@ export function startPipeline(core: Core, closers: Closers, options: GivenOption
   const acceptor = createAcceptor({ sql, snapshot, nextId: core.nextId, wake, express, trace });
   closers.push(() => recorder.idle());
   closers.push(async () => stopping.abort());
-  const quarantine = createQuarantine();
+  const quarantine = createQuarantine({ now: Date.now, log });
   const shared = { sql, snapshot, refreshSnapshot: core.snapshot.refresh, region, recorder, wake, log };
 
   if (config.roles.has('channels')) {
@@ -117,9 +116,8 @@ export function startPipeline(core: Core, closers: Closers, options: GivenOption
     const { unsentTimeoutMs, retentionMs } = config;
     const monotonicNow = () => performance.now();
     const { setImbalances } = metrics;
-    const roundQuarantine = createRoundQuarantine({ quarantine, now: Date.now, log });
     const deadlines = { limits, unsentTimeoutMs, retentionMs, monotonicNow, isHeld };
-    const worker = { ...shared, ...deadlines, sealer: core.sealer, roundQuarantine, setImbalances, trace };
+    const worker = { ...shared, ...deadlines, sealer: core.sealer, quarantine, setImbalances, trace };
     closers.push(startWorker(worker).stop);
     const sources = createSources({ sql, snapshot, views: PUSH_VIEWS });
     const { sealer, push } = core;

@@ -24,7 +24,7 @@ import { expireReceipts, giveUpUnknown } from './maintenance/sweep.js';
 import { runUpkeep } from './maintenance/upkeep.js';
 import { createPreparer, type Preparer } from './prepare/prepare.js';
 import { createRefreezeRound } from './prepare/refreeze.js';
-import type { RoundQuarantine } from './quarantine/round-quarantine.js';
+import type { Quarantine } from './quarantine/quarantine.js';
 import type { Recorder } from './settle/recorder.js';
 import type { SettleLimits } from './settle/settle.js';
 import { endExpiredTasks } from './task-moves/end-tasks.js';
@@ -47,7 +47,7 @@ export interface WorkerOptions {
   readonly monotonicNow: () => number;
   readonly wake: Wake;
   /** Items that failed in a round. */
-  readonly roundQuarantine: RoundQuarantine;
+  readonly quarantine: Quarantine;
   readonly log: Log;
   readonly setImbalances: (count: number) => void;
   /** How long history is kept; null: for ever. */

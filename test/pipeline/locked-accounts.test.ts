@@ -6,7 +6,6 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createStrandedRound } from '../../src/pipeline/maintenance/stranded.js';
 import { createQuarantine } from '../../src/pipeline/quarantine/quarantine.js';
-import { createRoundQuarantine } from '../../src/pipeline/quarantine/round-quarantine.js';
 import { auditAll } from '../../src/store/money/audit-money.js';
 import { createSnapshotView } from '../../src/store/snapshot/view.js';
 import type { AnySql } from '../../src/store/sql.js';
@@ -147,14 +146,13 @@ test('stranded numbers are rejected while the account of another customer is loc
     update channel_heartbeat h set live_at = live_at - interval '1 hour'
     from channel c where c.channel_id = h.channel_id and c.channel_no = ${channelNos[0] ?? ''}`;
   let nowMs = 0;
-  const roundQuarantine = createRoundQuarantine({
-    quarantine: createQuarantine(),
+  const quarantine = createQuarantine({
     now: Date.now,
     log: pino({ level: 'silent' }),
   });
   const limits = { receiptTimeoutMs: 3_600_000, unknownTimeoutMs: 3_600_000 };
   const snapshot = () => createSnapshotView();
-  const deps = { sql: service.sql, snapshot, limits, roundQuarantine, unsentTimeoutMs: 1_800_000 };
+  const deps = { sql: service.sql, snapshot, limits, quarantine, unsentTimeoutMs: 1_800_000 };
   const round = createStrandedRound({ ...deps, monotonicNow: () => nowMs });
   await service.sql.begin(async (tx) => {
     const bucket = await lockAccountOf(tx, ann);

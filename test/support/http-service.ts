@@ -15,7 +15,6 @@ import { createFairTurns } from '../../src/http/limits/fair-turns.js';
 import { buildServer, type ServerLimits } from '../../src/http/server.js';
 import { createAcceptor } from '../../src/pipeline/accept/accept.js';
 import { createQuarantine } from '../../src/pipeline/quarantine/quarantine.js';
-import { createRoundQuarantine } from '../../src/pipeline/quarantine/round-quarantine.js';
 import { createRecorder } from '../../src/pipeline/settle/recorder.js';
 import { moveTask, moveTasks, rescheduleTask } from '../../src/pipeline/task-moves/moves.js';
 import { createCustomerTurns } from '../../src/pipeline/turns/customer-turns.js';
@@ -145,7 +144,7 @@ export async function startHttpService(
       ? startWorker({
           ...moveDeps,
           recorder,
-          roundQuarantine: createRoundQuarantine({ quarantine: createQuarantine(), now: Date.now, log }),
+          quarantine: createQuarantine({ now: Date.now, log }),
           refreshSnapshot: snapshot.refresh,
           unsentTimeoutMs: 3_600_000,
           monotonicNow: () => performance.now(),

@@ -19,7 +19,7 @@ import { bucketSql } from '../../store/cluster/distribution.js';
 import { lockForTurn } from '../../store/money/account.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import type { AnySql, Sql } from '../../store/sql.js';
-import type { RoundQuarantine } from '../quarantine/round-quarantine.js';
+import type { Quarantine } from '../quarantine/quarantine.js';
 import { type SettleLimits, settleWithin } from '../settle/settle.js';
 import { stepFreeFirst } from '../turns/free-first.js';
 
@@ -27,7 +27,7 @@ export interface StrandedDeps {
   readonly sql: Sql;
   readonly snapshot: () => Pick<Snapshot, 'customer' | 'revokedBefore'>;
   readonly limits: SettleLimits;
-  readonly roundQuarantine: RoundQuarantine;
+  readonly quarantine: Quarantine;
   /** How long a number waits for a channel that is down or removed, or a grant. */
   readonly unsentTimeoutMs: number;
   /** Channels that an operator has to release are not gone. */
@@ -155,9 +155,9 @@ async function giveUpOnRevoked(deps: StrandedDeps, bucket: number): Promise<bool
 
 /** Paused tasks are in no queue: the customer may resume them, but not on a channel that cannot send. */
 async function giveUpPaused(deps: StrandedDeps, bucket: number, gone: readonly bigint[]): Promise<boolean> {
-  const { unsentTimeoutMs, roundQuarantine } = deps;
+  const { unsentTimeoutMs, quarantine } = deps;
   const sql = bucketSql(deps.sql, bucket);
-  const passed = roundQuarantine.waitingTasks('give_up', bucket);
+  const passed = quarantine.waitingTasks('give_up', bucket);
   const revoked = readRevoked(deps, bucket);
   const none: PausedKey[] = [];
   const [onChannels, ofRevoked] = await Promise.all([
@@ -181,7 +181,7 @@ async function giveUpQueues(
   customerIds: readonly CustomerId[],
 ): Promise<boolean> {
   const sql = bucketSql(deps.sql, bucket);
-  const passed = deps.roundQuarantine.waitingTasks('give_up', bucket);
+  const passed = deps.quarantine.waitingTasks('give_up', bucket);
   const { channelId } = on;
   const timeoutMs = deps.unsentTimeoutMs;
   const keys = await readStrandedKeys(sql, bucket, channelId, customerIds, timeoutMs, CHUNKS_A_ROUND, passed);
@@ -201,7 +201,7 @@ async function giveUpKeys(
     return leftOut;
   });
   for (let at = 0; at < keys.length; at += CHUNKS_A_ROUND) {
-    await deps.roundQuarantine.run('give_up', bucket, keys.slice(at, at + CHUNKS_A_ROUND), giveUp);
+    await deps.quarantine.run('give_up', bucket, keys.slice(at, at + CHUNKS_A_ROUND), giveUp);
   }
   return hasRejectedSome;
 }

@@ -4,7 +4,7 @@ import type { CustomerId } from '../../domain/id.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { isSummedUp, lockReaders, readUnsummed, sumEntries, sumReceipts } from '../../store/money/history-sums.js';
 import type { Sql } from '../../store/sql.js';
-import type { RoundQuarantine } from '../quarantine/round-quarantine.js';
+import type { Quarantine } from '../quarantine/quarantine.js';
 
 /** Rows per step: a fraction of a second. */
 const ROWS_A_STEP = 20_000;
@@ -14,17 +14,17 @@ const MAX_STEPS_ON_DEMAND = 200;
 
 /** One step for every customer with new rows, many per transaction. Returns how many customers, and whether there may be more. */
 export async function sumRound(
-  { sql, roundQuarantine }: { readonly sql: Sql; readonly roundQuarantine: RoundQuarantine },
+  { sql, quarantine }: { readonly sql: Sql; readonly quarantine: Quarantine },
   bucket: number,
 ): Promise<{ readonly found: number; readonly isMore: boolean }> {
   let isMore = false;
   let found = 0;
-  const passed = roundQuarantine.waitingCustomers('sum', bucket);
+  const passed = quarantine.waitingCustomers('sum', bucket);
   for (let after: CustomerId | 0n | undefined = 0n; after !== undefined; ) {
     const customerIds: CustomerId[] = await readUnsummed(sql, bucket, after, CUSTOMERS_A_STEP);
     found += customerIds.length;
     const due = customerIds.filter((id) => !passed.has(id)).map((customerId) => ({ customerId }));
-    await roundQuarantine.run('sum', bucket, due, async (owners) => {
+    await quarantine.run('sum', bucket, due, async (owners) => {
       const ids = owners.map(({ customerId }) => customerId);
       if (await sumStep(sql, bucket, ids, false)) isMore = true;
     });

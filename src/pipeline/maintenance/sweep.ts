@@ -8,7 +8,7 @@ import { type DueChunk, postponeExpiry, readExpired } from '../../store/chunk/ex
 import type { Sql } from '../../store/sql.js';
 import { type AcceptedSubmission, readSubmissions } from '../../store/wire/records.js';
 import { readOverdueUnknown } from '../../store/wire/unknown-part.js';
-import type { RoundQuarantine } from '../quarantine/round-quarantine.js';
+import type { Quarantine } from '../quarantine/quarantine.js';
 import { type Recorder, recordAll } from '../settle/recorder.js';
 import { readResolved } from '../settle/resolve-unknown.js';
 import type { SettleLimits } from '../settle/settle.js';
@@ -16,7 +16,7 @@ import type { SettleLimits } from '../settle/settle.js';
 export interface SweepDeps {
   readonly sql: Sql;
   readonly recorder: Recorder;
-  readonly roundQuarantine: RoundQuarantine;
+  readonly quarantine: Quarantine;
   readonly limits: Pick<SettleLimits, 'receiptTimeoutMs'>;
 }
 
@@ -27,11 +27,11 @@ const MIN_LOOK_MS = 60_000;
 
 /** Resolves unknown parts at their deadline. The quarantine calls this round `verify`. Returns true if there may be more. */
 export async function giveUpUnknown(
-  { sql, recorder, roundQuarantine }: Omit<SweepDeps, 'limits'>,
+  { sql, recorder, quarantine }: Omit<SweepDeps, 'limits'>,
   bucket: number,
 ): Promise<boolean> {
-  const overdue = await readOverdueUnknown(sql, bucket, PARTS_A_ROUND, roundQuarantine.waitingTasks('verify', bucket));
-  await roundQuarantine.run('verify', bucket, overdue, async (parts) => {
+  const overdue = await readOverdueUnknown(sql, bucket, PARTS_A_ROUND, quarantine.waitingTasks('verify', bucket));
+  await quarantine.run('verify', bucket, overdue, async (parts) => {
     const resolved = await readResolved(sql, bucket, parts, 'not_accepted');
     if (resolved.length > 0) await recordAll(recorder, resolved);
   });
@@ -40,9 +40,9 @@ export async function giveUpUnknown(
 
 /** Expires accepted numbers whose final report is overdue. Returns true if there may be more. */
 export async function expireReceipts(deps: SweepDeps, bucket: number): Promise<boolean> {
-  const { sql, roundQuarantine } = deps;
-  const due = await readExpired(sql, bucket, CHUNKS_A_ROUND, roundQuarantine.waitingTasks('expire', bucket));
-  await roundQuarantine.run('expire', bucket, due, (chunks) => expireChunks(deps, bucket, chunks));
+  const { sql, quarantine } = deps;
+  const due = await readExpired(sql, bucket, CHUNKS_A_ROUND, quarantine.waitingTasks('expire', bucket));
+  await quarantine.run('expire', bucket, due, (chunks) => expireChunks(deps, bucket, chunks));
   return due.length === CHUNKS_A_ROUND;
 }
 

@@ -19,7 +19,7 @@ import {
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import type { Sql } from '../../store/sql.js';
 import { readTasks, readWaitingForMoney } from '../../store/task/task.js';
-import type { RoundQuarantine } from '../quarantine/round-quarantine.js';
+import type { Quarantine } from '../quarantine/quarantine.js';
 import { writeTasks } from '../task-moves/write-tasks.js';
 import { stepFreeFirst } from '../turns/free-first.js';
 import type { Wake } from '../wake.js';
@@ -28,7 +28,7 @@ export interface RefreezeDeps {
   readonly sql: Sql;
   readonly snapshot: () => Snapshot;
   readonly wake: Wake;
-  readonly roundQuarantine: RoundQuarantine;
+  readonly quarantine: Quarantine;
 }
 
 const CUSTOMERS_A_ROUND = 64;
@@ -37,19 +37,19 @@ const TASKS_A_PAGE = 500;
 
 /** A round serves all customers with a request, page by page; skipped customers do not block others. */
 export function createRefreezeRound(deps: RefreezeDeps): (bucket: number) => Promise<boolean> {
-  const { roundQuarantine } = deps;
+  const { quarantine } = deps;
   /** Customers with a quarantined task, and their limits when their other tasks were tried. */
   const tried = new Map<CustomerId, FreezeLimits>();
 
   return async (bucket) => {
     const sql = bucketSql(deps.sql, bucket);
-    const skipped = roundQuarantine.waitingCustomers('freeze', bucket);
+    const skipped = quarantine.waitingCustomers('freeze', bucket);
     const days = (await readDaysToBegin(sql, bucket)).filter((id) => !skipped.has(id));
     const begin = stepFreeFirst((due: readonly CustomerKey[], mayWait) => beginDays(sql, bucket, idsOf(due), mayWait));
-    await roundQuarantine.run('freeze', bucket, days.map(ownerOf), begin);
+    await quarantine.run('freeze', bucket, days.map(ownerOf), begin);
     for (let after: CustomerId | 0n | undefined = 0n; after !== undefined; ) {
       const limits: Map<CustomerId, LimitsAtEntry> = await readRefreezeWanted(sql, bucket, after, CUSTOMERS_A_ROUND);
-      const stuck = new Set(idsOf(roundQuarantine.waitingTasks('freeze', bucket)));
+      const stuck = new Set(idsOf(quarantine.waitingTasks('freeze', bucket)));
       const customerIds = [...limits].flatMap(([id, now]) => {
         const isUseless = stuck.has(id) && !hasMoreRoom(tried.get(id) ?? now, now);
         // A new customer may not be in the snapshot yet.
@@ -78,16 +78,16 @@ async function refreezeCustomers(
   customerIds: readonly CustomerId[],
   limits: Map<CustomerId, LimitsAtEntry>,
 ): Promise<CustomerId[]> {
-  const { sql, roundQuarantine, wake } = deps;
+  const { sql, quarantine, wake } = deps;
   const round: Round = { bucket, limits, raised: new Set(), snapshot: deps.snapshot };
   const freeze = stepFreeFirst((keys: readonly TaskKey[], mayWait) => freezeTogether(sql, round, keys, mayWait));
   const after = new Map<CustomerId, bigint>(customerIds.map((customerId) => [customerId, 0n]));
   while (after.size > 0) {
     const each = Math.ceil(TASKS_A_PAGE / after.size);
     const waiting = await readWaitingForMoney(sql, bucket, after, each);
-    const skipped = new Set(roundQuarantine.waitingTasks('freeze', bucket).map(taskKeyOf));
+    const skipped = new Set(quarantine.waitingTasks('freeze', bucket).map(taskKeyOf));
     const due = waiting.filter((key) => !skipped.has(taskKeyOf(key)));
-    await roundQuarantine.run('freeze', bucket, due, freeze);
+    await quarantine.run('freeze', bucket, due, freeze);
     if (due.length > 0) wake.notify('dispatch', bucket);
     const pages = groupBy(waiting, ({ customerId }) => customerId);
     for (const customerId of after.keys()) {
@@ -97,12 +97,12 @@ async function refreezeCustomers(
       else after.set(customerId, last.taskId);
     }
   }
-  const unfinished = new Set(idsOf(roundQuarantine.waitingTasks('freeze', bucket)));
+  const unfinished = new Set(idsOf(quarantine.waitingTasks('freeze', bucket)));
   const done = customerIds.filter((id) => !unfinished.has(id) && !round.raised.has(id));
   const end = stepFreeFirst((owners: readonly CustomerKey[], mayWait) =>
     endRequests(sql, bucket, idsOf(owners), limits, mayWait),
   );
-  await roundQuarantine.run('freeze', bucket, done.map(ownerOf), end);
+  await quarantine.run('freeze', bucket, done.map(ownerOf), end);
   return customerIds.filter((id) => unfinished.has(id));
 }
 

@@ -20,7 +20,7 @@ import { type LockedAccounts, lockForTurn, type TurnLocks } from '../../store/mo
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import type { AnySql, Sql } from '../../store/sql.js';
 import { lockQueued, readDueToEnd, readPayloads, readSubmitted, readTasks } from '../../store/task/task.js';
-import type { RoundQuarantine } from '../quarantine/round-quarantine.js';
+import type { Quarantine } from '../quarantine/quarantine.js';
 import { type SettleLimits, writeSettlement } from '../settle/settle.js';
 import { stepFreeFirst } from '../turns/free-first.js';
 import { slicer } from '../turns/slicer.js';
@@ -130,11 +130,11 @@ export async function rejectUnprepared(
 
 /** Ends expired tasks; returns true if there may be more. */
 export async function endExpiredTasks(
-  deps: EndDeps & { readonly sql: Sql; readonly wake: Wake; readonly roundQuarantine: RoundQuarantine },
+  deps: EndDeps & { readonly sql: Sql; readonly wake: Wake; readonly quarantine: Quarantine },
   bucket: number,
 ): Promise<boolean> {
-  const { sql, roundQuarantine } = deps;
-  const due = await readDueToEnd(sql, bucket, TASKS_A_ROUND, roundQuarantine.waitingTasks('end', bucket));
+  const { sql, quarantine } = deps;
+  const due = await readDueToEnd(sql, bucket, TASKS_A_ROUND, quarantine.waitingTasks('end', bucket));
   if (due.length === 0) return false;
   let hasEnded = false;
   for (const page of cutByNumbers(await readTasks(sql, bucket, due))) {
@@ -144,7 +144,7 @@ export async function endExpiredTasks(
       if (ended > 0) hasEnded = true;
       return leftOut;
     });
-    await roundQuarantine.run('end', bucket, page, endTurn);
+    await quarantine.run('end', bucket, page, endTurn);
   }
   deps.wake.notify('dispatch', bucket);
   // As in `startDueTasks`.

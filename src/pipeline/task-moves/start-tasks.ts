@@ -9,7 +9,7 @@ import { lockForTurn } from '../../store/money/account.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import type { AnySql, Sql } from '../../store/sql.js';
 import { readDueToStart, readTasks } from '../../store/task/task.js';
-import type { RoundQuarantine } from '../quarantine/round-quarantine.js';
+import type { Quarantine } from '../quarantine/quarantine.js';
 import { stepFreeFirst } from '../turns/free-first.js';
 import type { Wake } from '../wake.js';
 import { writeTasks } from './write-tasks.js';
@@ -18,17 +18,14 @@ export interface StartDeps {
   readonly sql: Sql;
   readonly snapshot: () => Snapshot;
   readonly wake: Wake;
-  readonly roundQuarantine: RoundQuarantine;
+  readonly quarantine: Quarantine;
 }
 
 const TASKS_A_ROUND = 200;
 
 /** Returns true if there may be more. Costs one index lookup while none is due. */
-export async function startDueTasks(
-  { sql, snapshot, wake, roundQuarantine }: StartDeps,
-  bucket: number,
-): Promise<boolean> {
-  const due = await readDueToStart(sql, bucket, TASKS_A_ROUND, roundQuarantine.waitingTasks('start', bucket));
+export async function startDueTasks({ sql, snapshot, wake, quarantine }: StartDeps, bucket: number): Promise<boolean> {
+  const due = await readDueToStart(sql, bucket, TASKS_A_ROUND, quarantine.waitingTasks('start', bucket));
   if (due.length === 0) return false;
   let hasStarted = false;
   const startTurn = stepFreeFirst(async (keys: readonly TaskKey[], mayWait) => {
@@ -36,7 +33,7 @@ export async function startDueTasks(
     if (started > 0) hasStarted = true;
     return leftOut;
   });
-  await roundQuarantine.run('start', bucket, due, startTurn);
+  await quarantine.run('start', bucket, due, startTurn);
   wake.hintQueues(idsOf(due).flatMap(queueKeysOf));
   wake.notify('dispatch', bucket);
   // Where a jump of the database's clock is not believed, tasks are due for the statement alone: the next round comes later.

@@ -6,7 +6,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { queueKeyOf } from '../../../src/domain/rules/queue-place.js';
 import { createStrandedRound } from '../../../src/pipeline/maintenance/stranded.js';
 import { createQuarantine } from '../../../src/pipeline/quarantine/quarantine.js';
-import { createRoundQuarantine } from '../../../src/pipeline/quarantine/round-quarantine.js';
 import { acquireLease, releaseLease, renewLease } from '../../../src/store/channel/channel-lease.js';
 import { moveChunks, readQueuedChunks } from '../../../src/store/chunk/dispatch-queue.js';
 import { createSnapshotView } from '../../../src/store/snapshot/view.js';
@@ -43,10 +42,10 @@ async function keepWaiting(customer: ServiceCustomer): Promise<string> {
 function createRound() {
   let nowMs = 0;
   const log = pino({ level: 'silent' });
-  const roundQuarantine = createRoundQuarantine({ quarantine: createQuarantine(), now: Date.now, log });
+  const quarantine = createQuarantine({ now: Date.now, log });
   const limits = { receiptTimeoutMs: 3_600_000, unknownTimeoutMs: 3_600_000 };
   const snapshot = () => createSnapshotView();
-  const deps = { sql: service.sql, snapshot, limits, roundQuarantine, unsentTimeoutMs: TIMEOUT_MS };
+  const deps = { sql: service.sql, snapshot, limits, quarantine, unsentTimeoutMs: TIMEOUT_MS };
   const round = createStrandedRound({ ...deps, monotonicNow: () => nowMs });
   return {
     async after(ms: number): Promise<void> {

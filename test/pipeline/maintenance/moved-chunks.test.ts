@@ -6,7 +6,6 @@ import { newChunkState, PART } from '../../../src/domain/chunk/chunk-state.js';
 import type { DeliveryEvent } from '../../../src/domain/outcome/delivery-event.js';
 import { expireReceipts, giveUpUnknown } from '../../../src/pipeline/maintenance/sweep.js';
 import { createQuarantine } from '../../../src/pipeline/quarantine/quarantine.js';
-import { createRoundQuarantine } from '../../../src/pipeline/quarantine/round-quarantine.js';
 import { createRecorder, recordAll } from '../../../src/pipeline/settle/recorder.js';
 import { insertChunks } from '../../../src/store/chunk/chunk.js';
 import { moveChunks } from '../../../src/store/chunk/dispatch-queue.js';
@@ -70,12 +69,11 @@ test('their receipts name the channel that sent them, and its cost, when time de
   await record(2, 'intended', RIGHT, 2n);
   await record(2, 'accepted', RIGHT, 2n);
 
-  const roundQuarantine = createRoundQuarantine({
-    quarantine: createQuarantine(),
+  const quarantine = createQuarantine({
     now: Date.now,
     log: pino({ level: 'silent' }),
   });
-  const deps = { sql, recorder, roundQuarantine, limits };
+  const deps = { sql, recorder, quarantine, limits };
   await sql`update unknown_part set deadline = now()`;
   await giveUpUnknown(deps, 0);
   await sql`update submit set answered_at = now() - interval '1 hour'`;

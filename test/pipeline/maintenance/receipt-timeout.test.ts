@@ -5,7 +5,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { DeliveryEvent } from '../../../src/domain/outcome/delivery-event.js';
 import { expireReceipts } from '../../../src/pipeline/maintenance/sweep.js';
 import { createQuarantine } from '../../../src/pipeline/quarantine/quarantine.js';
-import { createRoundQuarantine } from '../../../src/pipeline/quarantine/round-quarantine.js';
 import { createRecorder, type Recorder } from '../../../src/pipeline/settle/recorder.js';
 import { insertChunks } from '../../../src/store/chunk/chunk.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
@@ -17,8 +16,7 @@ const seq = [1, 2, 3, 4, 5];
 const phones = seq.map((each) => `1380013800${each}`);
 const numbers = { seq, phone: phones, to: phones.map((phone) => `86${phone}`), text: 'Hello', parts: seq.map(() => 1) };
 const chunk = chunkOf({ numbers });
-const roundQuarantine = createRoundQuarantine({
-  quarantine: createQuarantine(),
+const quarantine = createQuarantine({
   now: Date.now,
   log: pino({ level: 'silent' }),
 });
@@ -46,7 +44,7 @@ async function record(index: number, kind: 'intended' | 'accepted' | 'unknown'):
 /** When the sweep looks next, in hours from now, and what it has expired. */
 async function sweep() {
   const { sql } = database;
-  await expireReceipts({ sql, recorder, roundQuarantine, limits }, 0);
+  await expireReceipts({ sql, recorder, quarantine, limits }, 0);
   const [row] = await sql`
     select round(extract(epoch from due_at - now()) / 3600)::int as hours, queue_no as place, handed_over as "handedOver" from chunk`;
   const expired = await sql<{ seq: number }[]>`select seq from receipt where result = 'expired' order by seq`;

@@ -4,7 +4,6 @@ import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { createRefreezeRound } from '../../../src/pipeline/prepare/refreeze.js';
 import { createQuarantine } from '../../../src/pipeline/quarantine/quarantine.js';
-import { createRoundQuarantine } from '../../../src/pipeline/quarantine/round-quarantine.js';
 import type { Wake } from '../../../src/pipeline/wake.js';
 import type { Snapshot } from '../../../src/store/snapshot/snapshot.js';
 import type { Sql } from '../../../src/store/sql.js';
@@ -53,8 +52,7 @@ test.each(CHANGES)(
       sql: changing,
       snapshot: () => ({ customer: () => ({}) }) as unknown as Snapshot,
       wake: { notify() {} } as Partial<Wake> as Wake,
-      roundQuarantine: createRoundQuarantine({
-        quarantine: createQuarantine(),
+      quarantine: createQuarantine({
         now: Date.now,
         log: pino({ level: 'silent' }),
       }),

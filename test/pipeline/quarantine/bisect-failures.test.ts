@@ -26,7 +26,7 @@ const items = fc
     ),
   );
 
-test('the step is taken once for all that can, and the roundQuarantine are named by task', async () => {
+test('the step is taken once for all that can, and the failing ones are named by task', async () => {
   await fc.assert(
     fc.asyncProperty(items, fc.uniqueArray(fc.integer({ min: 11, max: 65 })), async (all, bad) => {
       const isBad = ({ taskId }: Item) => bad.includes(Number(taskId));
@@ -82,7 +82,7 @@ test('a transient error is not bisected, and the caller may throw it', async () 
   expect(steps).toBe(1);
 });
 
-test('more than a few customers may be roundQuarantine: each of them is found', async () => {
+test('more than a few customers may fail: each of them is found', async () => {
   const all = Array.from({ length: 40 }, (_, at) => ({ customerId: asCustomerId(BigInt(at + 1)) }));
   const named: bigint[] = [];
   await bisectFailures(all, {

@@ -23,7 +23,6 @@ import { expireReceipts, giveUpUnknown } from '../../../src/pipeline/maintenance
 import { createPreparer } from '../../../src/pipeline/prepare/prepare.js';
 import { createRefreezeRound } from '../../../src/pipeline/prepare/refreeze.js';
 import { createQuarantine } from '../../../src/pipeline/quarantine/quarantine.js';
-import { createRoundQuarantine } from '../../../src/pipeline/quarantine/round-quarantine.js';
 import { type CommitSlot, createCommitSlots } from '../../../src/pipeline/settle/commit-slots.js';
 import { createRecorder, type Recorder } from '../../../src/pipeline/settle/recorder.js';
 import { settle } from '../../../src/pipeline/settle/settle.js';
@@ -73,8 +72,7 @@ const LIMITS = { receiptTimeoutMs: 3_600_000, unknownTimeoutMs: 3_600_000 };
 const CHANNELS = [1n, 2n, 3n, 4n];
 const BUCKET = 0;
 const log = pino({ level: 'silent' });
-const quarantine = createQuarantine();
-const roundQuarantine = createRoundQuarantine({ quarantine, now: Date.now, log });
+const quarantine = createQuarantine({ now: Date.now, log });
 
 let database: TestDatabase;
 let sql: Sql;
@@ -541,13 +539,13 @@ async function passSchedule({ customerId, model }: World, of: 'send' | 'end'): P
     await sql`update task set send_at = ${past} where customer_id = ${customerId} and send_at is not null`;
     await sql`update task set submit_at = ${past} where customer_id = ${customerId} and submit_at is not null`;
     for (const task of model.tasks) task.isLater = false;
-    await startDueTasks({ sql, snapshot: () => view, wake, roundQuarantine }, BUCKET);
+    await startDueTasks({ sql, snapshot: () => view, wake, quarantine }, BUCKET);
     return startDue(model);
   }
   await sql`update task set expires_at = ${past} where customer_id = ${customerId} and expires_at is not null`;
   await sql`update chunk set expires_at = ${past} where customer_id = ${customerId} and expires_at is not null`;
   await sql`update task set unsent_until = ${past} where customer_id = ${customerId} and unsent_until is not null`;
-  await endExpiredTasks({ sql, snapshot: () => view, wake, roundQuarantine, region: 'CN', limits: LIMITS }, BUCKET);
+  await endExpiredTasks({ sql, snapshot: () => view, wake, quarantine, region: 'CN', limits: LIMITS }, BUCKET);
   endDue(model);
 }
 
@@ -565,8 +563,8 @@ async function passTime(world: World, of: 'unknown' | 'receipts'): Promise<void>
     const event = { kind: 'no_receipt' } as const;
     tellAll(open.flatMap((task) => [...task.numbers.keys()].map((seq) => ({ task, seq, part: 1, event }))));
   }
-  await giveUpUnknown({ sql, recorder, roundQuarantine }, BUCKET);
-  await expireReceipts({ sql, recorder, roundQuarantine, limits: LIMITS }, BUCKET);
+  await giveUpUnknown({ sql, recorder, quarantine }, BUCKET);
+  await expireReceipts({ sql, recorder, quarantine, limits: LIMITS }, BUCKET);
 }
 
 async function resolve(world: World, { task: at, outcome, seqs }: Extract<Step, { do: 'resolve' }>): Promise<void> {
@@ -595,7 +593,7 @@ async function take(worlds: Worlds, what: Step): Promise<void> {
       await preparer.round();
       await preparer.idle();
       for (const each of worlds) prepareAll(each.model);
-      await createRefreezeRound({ sql, snapshot, wake, roundQuarantine })(BUCKET);
+      await createRefreezeRound({ sql, snapshot, wake, quarantine })(BUCKET);
       for (const each of worlds) refreezeAll(each.model);
       return;
     }
@@ -652,7 +650,7 @@ async function loseChannel(worlds: Worlds): Promise<void> {
   const giveUp = createStrandedRound({
     sql,
     snapshot: () => view,
-    roundQuarantine,
+    quarantine,
     limits: LIMITS,
     unsentTimeoutMs: 0,
     monotonicNow: () => 0,

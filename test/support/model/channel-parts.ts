@@ -40,6 +40,7 @@ export function createMoves(matcher: () => ReportMatcher) {
 
 /** The lifecycle of a channel that sends nothing: for its reports. */
 export function createReportLifecycle(matcher: ReportMatcher, recorder: Recorder): PartLifecycle {
+  const log = pino({ level: 'silent' });
   return createPartLifecycle({
     lease: { channelId: 1n, token: 1n },
     recorder,
@@ -47,9 +48,9 @@ export function createReportLifecycle(matcher: ReportMatcher, recorder: Recorder
     inFlight: createPartsInFlight(),
     window: createWindow(10),
     queue: {} as PartQueue,
-    quarantine: createQuarantine(),
+    quarantine: createQuarantine({ now: Date.now, log }),
     wake: {} as Wake,
-    log: pino({ level: 'silent' }),
+    log,
     now: Date.now,
     failoverChannel: () => undefined,
     recheck: () => undefined,

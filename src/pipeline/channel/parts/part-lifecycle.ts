@@ -10,8 +10,8 @@ import type { DeliveryEvent } from '../../../domain/outcome/delivery-event.js';
 import { classOfPlace, queueKeyOf } from '../../../domain/rules/queue-place.js';
 import { type Lease, LeaseLostError } from '../../../store/channel/channel-lease.js';
 import { isMachineAway } from '../../../store/retry.js';
-import { createCustomerQuarantine, type RetryFailure } from '../../quarantine/customer-quarantine.js';
 import type { Quarantine } from '../../quarantine/quarantine.js';
+import { createUnrecordedAnswers, type RetryFailure } from '../../quarantine/unrecorded-answers.js';
 import type { OnHeld, RecordMode } from '../../settle/entry.js';
 import { type Recorder, recordAll } from '../../settle/recorder.js';
 import type { Settled } from '../../settle/settle-batch.js';
@@ -149,7 +149,7 @@ export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycl
     return undefined;
   };
 
-  const quarantined = createCustomerQuarantine<QuarantinedAnswer>({
+  const quarantined = createUnrecordedAnswers<QuarantinedAnswer>({
     ...options,
     channelId: lease.channelId,
     retry: retryAnswers,

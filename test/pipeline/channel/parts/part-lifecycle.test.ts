@@ -61,6 +61,7 @@ function createLifecycle(settle: (event: DeliveryEvent) => Partial<Settled> = ()
     pause: () => queueCalls.push('pause'),
     resume: () => queueCalls.push('resume'),
   };
+  const log = pino({ level: 'silent' });
   const lifecycle = createPartLifecycle({
     lease: { channelId: 1n, token: 1n },
     recorder: { record } as Partial<Recorder> as Recorder,
@@ -68,9 +69,9 @@ function createLifecycle(settle: (event: DeliveryEvent) => Partial<Settled> = ()
     inFlight: createPartsInFlight(),
     window,
     queue,
-    quarantine: createQuarantine(),
+    quarantine: createQuarantine({ now: () => 5, log }),
     wake: { hintQueues() {}, notify() {} } as Partial<Wake> as Wake,
-    log: pino({ level: 'silent' }),
+    log,
     now: () => 5,
     failoverChannel: (_chunk, _index, code) => (code === 'BUSY' ? FAILOVER_CHANNEL : undefined),
     recheck: () => undefined,

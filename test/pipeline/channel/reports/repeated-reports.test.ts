@@ -9,7 +9,6 @@ import type { DeliveryEvent } from '../../../../src/domain/outcome/delivery-even
 import { findCandidates } from '../../../../src/pipeline/channel/reports/find-parts.js';
 import { expireReceipts } from '../../../../src/pipeline/maintenance/sweep.js';
 import { createQuarantine } from '../../../../src/pipeline/quarantine/quarantine.js';
-import { createRoundQuarantine } from '../../../../src/pipeline/quarantine/round-quarantine.js';
 import { createRecorder } from '../../../../src/pipeline/settle/recorder.js';
 import { readChunksOfTasks } from '../../../../src/store/chunk/chunk.js';
 import { createTestDatabase } from '../../../support/database.js';
@@ -142,12 +141,11 @@ test('the receipt timeout of the first chunk expires the number that is still in
   await world.onFirst(0, 2, { kind: 'accepted' }, { messageId: 'a2' });
   await sql`update submit set answered_at = now() - interval '1 day'`;
   await sql`update chunk set due_at = now()`;
-  const roundQuarantine = createRoundQuarantine({
-    quarantine: createQuarantine(),
+  const quarantine = createQuarantine({
     now: Date.now,
     log: pino({ level: 'silent' }),
   });
-  await expireReceipts({ sql, recorder, roundQuarantine, limits: LIMITS }, 0);
+  await expireReceipts({ sql, recorder, quarantine, limits: LIMITS }, 0);
   const receipts = await sql`select seq, result from receipt order by seq, receipt_id`;
   expect(receipts.map((row) => ({ ...row }))).toEqual([
     { seq: 1, result: 'expired' },

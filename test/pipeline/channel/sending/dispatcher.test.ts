@@ -79,7 +79,6 @@ async function dispatch({ chunks = [createChunk()], outcomes = [], settle = () =
     await new Promise((resolve) => setImmediate(resolve));
     return { refused: new Set(), failed };
   };
-  const quarantine = createQuarantine();
   const recorder = { record } as Partial<Recorder> as Recorder;
   const turns = createClassTurns(() => createTurns(() => '1069', 'gsm7'));
   for (const chunk of chunks) turns.add(chunk);
@@ -105,6 +104,7 @@ async function dispatch({ chunks = [createChunk()], outcomes = [], settle = () =
   });
   const onFault = (error: unknown) => void faults.push(error);
   const log = pino({ level: 'silent' });
+  const quarantine = createQuarantine({ now: Date.now, log });
   const lifecycle = createPartLifecycle({
     lease: LEASE,
     recorder,
