@@ -2,6 +2,7 @@
 // channel can take them. They are rejected and their money is released.
 
 import type { ChunkKey } from '../../domain/chunk/chunk.js';
+import { cutInto } from '../../domain/cut-into.js';
 import { groupBy } from '../../domain/group-by.js';
 import type { CustomerId } from '../../domain/id.js';
 import { deliveryEventsOfNumbers } from '../../domain/outcome/delivery-event.js';
@@ -21,7 +22,6 @@ import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import type { AnySql, Sql } from '../../store/sql.js';
 import type { Quarantine } from '../quarantine/quarantine.js';
 import { type SettleLimits, settleWithin } from '../settle/settle.js';
-import { stepFreeFirst } from '../turns/free-first.js';
 
 export interface StrandedDeps {
   readonly sql: Sql;
@@ -195,13 +195,12 @@ async function giveUpKeys(
   keys: readonly ChunkKey[],
 ): Promise<boolean> {
   let hasRejectedSome = false;
-  const giveUp = stepFreeFirst(async (chunks: readonly ChunkKey[], mayWait) => {
-    const { hasRejected, leftOut } = await giveUpChunks(deps, bucket, on, chunks, mayWait);
-    if (hasRejected) hasRejectedSome = true;
-    return leftOut;
-  });
-  for (let at = 0; at < keys.length; at += CHUNKS_A_ROUND) {
-    await deps.quarantine.run('give_up', bucket, keys.slice(at, at + CHUNKS_A_ROUND), giveUp);
+  for (const page of cutInto(keys, CHUNKS_A_ROUND)) {
+    await deps.quarantine.run('give_up', bucket, page, async (chunks, mayWait) => {
+      const { hasRejected, leftOut } = await giveUpChunks(deps, bucket, on, chunks, mayWait);
+      if (hasRejected) hasRejectedSome = true;
+      return leftOut;
+    });
   }
   return hasRejectedSome;
 }

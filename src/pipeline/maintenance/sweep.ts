@@ -42,7 +42,9 @@ export async function giveUpUnknown(
 export async function expireReceipts(deps: SweepDeps, bucket: number): Promise<boolean> {
   const { sql, quarantine } = deps;
   const due = await readExpired(sql, bucket, CHUNKS_A_ROUND, quarantine.waitingTasks('expire', bucket));
-  await quarantine.run('expire', bucket, due, (chunks) => expireChunks(deps, bucket, chunks));
+  await quarantine.run('expire', bucket, due, async (chunks) => {
+    await expireChunks(deps, bucket, chunks);
+  });
   return due.length === CHUNKS_A_ROUND;
 }
 

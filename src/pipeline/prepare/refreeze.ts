@@ -21,7 +21,6 @@ import type { Sql } from '../../store/sql.js';
 import { readTasks, readWaitingForMoney } from '../../store/task/task.js';
 import type { Quarantine } from '../quarantine/quarantine.js';
 import { writeTasks } from '../task-moves/write-tasks.js';
-import { stepFreeFirst } from '../turns/free-first.js';
 import type { Wake } from '../wake.js';
 
 export interface RefreezeDeps {
@@ -45,8 +44,9 @@ export function createRefreezeRound(deps: RefreezeDeps): (bucket: number) => Pro
     const sql = bucketSql(deps.sql, bucket);
     const skipped = quarantine.waitingCustomers('freeze', bucket);
     const days = (await readDaysToBegin(sql, bucket)).filter((id) => !skipped.has(id));
-    const begin = stepFreeFirst((due: readonly CustomerKey[], mayWait) => beginDays(sql, bucket, idsOf(due), mayWait));
-    await quarantine.run('freeze', bucket, days.map(ownerOf), begin);
+    await quarantine.run('freeze', bucket, days.map(ownerOf), (due, mayWait) =>
+      beginDays(sql, bucket, idsOf(due), mayWait),
+    );
     for (let after: CustomerId | 0n | undefined = 0n; after !== undefined; ) {
       const limits: Map<CustomerId, LimitsAtEntry> = await readRefreezeWanted(sql, bucket, after, CUSTOMERS_A_ROUND);
       const stuck = new Set(idsOf(quarantine.waitingTasks('freeze', bucket)));
@@ -80,14 +80,13 @@ async function refreezeCustomers(
 ): Promise<CustomerId[]> {
   const { sql, quarantine, wake } = deps;
   const round: Round = { bucket, limits, raised: new Set(), snapshot: deps.snapshot };
-  const freeze = stepFreeFirst((keys: readonly TaskKey[], mayWait) => freezeTogether(sql, round, keys, mayWait));
   const after = new Map<CustomerId, bigint>(customerIds.map((customerId) => [customerId, 0n]));
   while (after.size > 0) {
     const each = Math.ceil(TASKS_A_PAGE / after.size);
     const waiting = await readWaitingForMoney(sql, bucket, after, each);
     const skipped = new Set(quarantine.waitingTasks('freeze', bucket).map(taskKeyOf));
     const due = waiting.filter((key) => !skipped.has(taskKeyOf(key)));
-    await quarantine.run('freeze', bucket, due, freeze);
+    await quarantine.run('freeze', bucket, due, (keys, mayWait) => freezeTogether(sql, round, keys, mayWait));
     if (due.length > 0) wake.notify('dispatch', bucket);
     const pages = groupBy(waiting, ({ customerId }) => customerId);
     for (const customerId of after.keys()) {
@@ -99,10 +98,9 @@ async function refreezeCustomers(
   }
   const unfinished = new Set(idsOf(quarantine.waitingTasks('freeze', bucket)));
   const done = customerIds.filter((id) => !unfinished.has(id) && !round.raised.has(id));
-  const end = stepFreeFirst((owners: readonly CustomerKey[], mayWait) =>
+  await quarantine.run('freeze', bucket, done.map(ownerOf), (owners, mayWait) =>
     endRequests(sql, bucket, idsOf(owners), limits, mayWait),
   );
-  await quarantine.run('freeze', bucket, done.map(ownerOf), end);
   return customerIds.filter((id) => unfinished.has(id));
 }
 

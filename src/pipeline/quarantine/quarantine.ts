@@ -9,15 +9,19 @@ import type { DeliveryEvent } from '../../domain/outcome/delivery-event.js';
 import { type QuarantinedItem, type RoundKind, tellReason } from '../../domain/platform.js';
 import type { TaskKey } from '../../domain/task/task.js';
 import { isMachineAway, isRetryable } from '../../store/retry.js';
+import { freeFirst } from '../turns/free-first.js';
 import { bisectFailures, type Owner } from './bisect-failures.js';
 
 export interface Quarantine {
-  /** Runs a step of a round for all items together, and quarantines those for which it fails. */
+  /**
+   * Runs a step of a round for all items together, and quarantines those for which it fails. Items of customers whose account is locked
+   * come after all others.
+   */
   run<Item extends Owner>(
     kind: RoundKind,
     bucket: number,
     items: readonly Item[],
-    step: (items: readonly Item[]) => Promise<void>,
+    step: RoundStep<Item>,
   ): Promise<void>;
   /** Tasks that wait for their next retry. */
   waitingTasks(kind: RoundKind, bucket: number): readonly TaskKey[];
@@ -33,6 +37,15 @@ export interface Quarantine {
   /** For the operator, no more than a few hundred. */
   list(): readonly QuarantinedItem[];
 }
+
+/**
+ * One transaction. Without `mayWait` it leaves out the customers whose account another transaction has locked, and returns them. It may run
+ * again for items that are done.
+ */
+export type RoundStep<Item> = (
+  items: readonly Item[],
+  mayWait: boolean,
+) => Promise<ReadonlySet<CustomerId> | undefined>;
 
 export interface OnChannel {
   readonly channelId: bigint;
@@ -65,6 +78,7 @@ interface Failure extends Entry {
   isReleased: boolean;
 }
 
+const NOBODY: ReadonlySet<CustomerId> = new Set();
 const MAX_LISTED = 200;
 const FIRST_BACKOFF_MS = 1000;
 const MAX_BACKOFF_OF_ROUND_MS = 5 * 60_000;
@@ -106,7 +120,13 @@ export function createQuarantine({ now, log }: { readonly now: () => number; rea
       bisectFailures(items, {
         ownerOf: (item) => item,
         step: async (group) => {
-          await step(group);
+          await freeFirst(
+            group.map(({ customerId }) => customerId),
+            async (turn, mayWait) => {
+              const ofTurn = group.filter(({ customerId }) => turn.has(customerId));
+              return (await step(ofTurn, mayWait)) ?? NOBODY;
+            },
+          );
           if (failures.size > 0) for (const item of group) failures.delete(keyOf({ kind, bucket, ...ownerOf(item) }));
         },
         onFailure([first], error) {

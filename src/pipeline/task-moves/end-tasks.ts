@@ -22,7 +22,6 @@ import type { AnySql, Sql } from '../../store/sql.js';
 import { lockQueued, readDueToEnd, readPayloads, readSubmitted, readTasks } from '../../store/task/task.js';
 import type { Quarantine } from '../quarantine/quarantine.js';
 import { type SettleLimits, writeSettlement } from '../settle/settle.js';
-import { stepFreeFirst } from '../turns/free-first.js';
 import { slicer } from '../turns/slicer.js';
 import type { Wake } from '../wake.js';
 import { writeTasks } from './write-tasks.js';
@@ -139,12 +138,11 @@ export async function endExpiredTasks(
   let hasEnded = false;
   for (const page of cutByNumbers(await readTasks(sql, bucket, due))) {
     const unprepared = await rejectUnprepared(deps, bucket, page, 'expired_unsent');
-    const endTurn = stepFreeFirst(async (keys: readonly TaskKey[], mayWait) => {
+    await quarantine.run('end', bucket, page, async (keys, mayWait) => {
       const { leftOut, ended } = await sql.begin((tx) => endIfDue(tx, bucket, keys, mayWait, { ...deps, unprepared }));
       if (ended > 0) hasEnded = true;
       return leftOut;
     });
-    await quarantine.run('end', bucket, page, endTurn);
   }
   deps.wake.notify('dispatch', bucket);
   // As in `startDueTasks`.

@@ -10,7 +10,6 @@ import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import type { AnySql, Sql } from '../../store/sql.js';
 import { readDueToStart, readTasks } from '../../store/task/task.js';
 import type { Quarantine } from '../quarantine/quarantine.js';
-import { stepFreeFirst } from '../turns/free-first.js';
 import type { Wake } from '../wake.js';
 import { writeTasks } from './write-tasks.js';
 
@@ -28,12 +27,11 @@ export async function startDueTasks({ sql, snapshot, wake, quarantine }: StartDe
   const due = await readDueToStart(sql, bucket, TASKS_A_ROUND, quarantine.waitingTasks('start', bucket));
   if (due.length === 0) return false;
   let hasStarted = false;
-  const startTurn = stepFreeFirst(async (keys: readonly TaskKey[], mayWait) => {
+  await quarantine.run('start', bucket, due, async (keys, mayWait) => {
     const { leftOut, started } = await sql.begin((tx) => startIfDue(tx, bucket, keys, mayWait, snapshot()));
     if (started > 0) hasStarted = true;
     return leftOut;
   });
-  await quarantine.run('start', bucket, due, startTurn);
   wake.hintQueues(idsOf(due).flatMap(queueKeysOf));
   wake.notify('dispatch', bucket);
   // Where a jump of the database's clock is not believed, tasks are due for the statement alone: the next round comes later.

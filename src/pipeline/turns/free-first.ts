@@ -20,21 +20,3 @@ export async function freeFirst(customerIds: Iterable<CustomerId>, runTurn: Turn
     isWaiting = left.size === 1 || locked.size === turn.size;
   }
 }
-
-/** One transaction for these items; otherwise as a turn. It may run again for items that are done. */
-type ItemsTurn<Item> = (items: readonly Item[], mayWait: boolean) => Promise<ReadonlySet<CustomerId>>;
-
-/** A step of a round that runs for items of customers with a free account first. */
-export function stepFreeFirst<Item extends { readonly customerId: CustomerId }>(
-  runTurn: ItemsTurn<Item>,
-): (items: readonly Item[]) => Promise<void> {
-  return async (items) => {
-    const customerIds = items.map(({ customerId }) => customerId);
-    await freeFirst(customerIds, (turn, mayWait) =>
-      runTurn(
-        items.filter(({ customerId }) => turn.has(customerId)),
-        mayWait,
-      ),
-    );
-  };
-}

@@ -15,7 +15,7 @@ const healthy = { customerId: asCustomerId(8n), taskId: asTaskId(80n) };
 function createWorld() {
   let nowMs = Date.parse('2026-11-15T12:00:00Z');
   const quarantine = createQuarantine({ now: () => nowMs, log: pino({ level: 'silent' }) });
-  const refuse = async (items: readonly unknown[]): Promise<void> => {
+  const refuse = async (items: readonly unknown[]): Promise<undefined> => {
     if (items.includes(sick)) throw new Error('refused');
   };
   return {
@@ -61,6 +61,25 @@ test('an item that succeeds is not listed any more, and starts at the first back
   expect(list()).toEqual([]);
   await fail();
   expect(pauseMs()).toBe(1000);
+});
+
+test('items of customers whose account is locked come after all others, and one that fails is quarantined alone', async () => {
+  const { quarantine, list } = createWorld();
+  const locked = { customerId: asCustomerId(9n), taskId: asTaskId(90n) };
+  const steps: (readonly [readonly bigint[], boolean])[] = [];
+  await quarantine.run('start', BUCKET, [locked, sick, healthy], async (items, mayWait) => {
+    steps.push([items.map(({ taskId }) => taskId), mayWait]);
+    if (items.includes(sick)) throw new Error('refused');
+    return new Set(mayWait || !items.includes(locked) ? [] : [locked.customerId]);
+  });
+  expect(steps).toEqual([
+    [[90n, 70n, 80n], false],
+    [[90n, 70n], false],
+    [[90n], true],
+    [[70n], true],
+    [[80n], true],
+  ]);
+  expect(list().map(({ task_id }) => task_id)).toEqual(['70']);
 });
 
 test('an item that no round retries is removed', async () => {
