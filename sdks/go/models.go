@@ -1453,6 +1453,11 @@ type ReviewedTemplate struct {
 	ReviewedAt time.Time `json:"reviewed_at"`
 }
 
+// TestMessage: What a test of a webhook sends.
+type TestMessage struct {
+	WebhookNo string `json:"webhook_no"`
+}
+
 // ReceiptItems is answered by the API.
 type ReceiptItems struct {
 	Items []Receipt `json:"items"`
@@ -1461,11 +1466,6 @@ type ReceiptItems struct {
 // UplinkItems is answered by the API.
 type UplinkItems struct {
 	Items []Uplink `json:"items"`
-}
-
-// TestMessage is answered by the API.
-type TestMessage struct {
-	WebhookNo string `json:"webhook_no"`
 }
 
 // SendRequest is what a call is given.

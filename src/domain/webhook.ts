@@ -38,16 +38,6 @@ export function messageIdOf(
   return `msg_${webhookNo}_${event.replace('.', '_')}_${messageNo}`;
 }
 
-/** Kinds of event whose position is a number of the ledger; the others follow the record log. */
-export function followsLedger(event: WebhookEvent): boolean {
-  return event === 'account.low';
-}
-
-/** Event types that come from the ends of tasks, which are numbered only for customers with such a webhook. */
-export function followsTasks(event: WebhookEvent): boolean {
-  return event === 'task.finished' || event === 'batch.finished';
-}
-
 /**
  * Whether an endpoint must answer a test message before it gets events, so that no customer can direct events at a third party. A
  * numeric loopback address is this machine, which needs the operator's permission anyway.

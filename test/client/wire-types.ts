@@ -1,6 +1,7 @@
 // The types of the client, from the schemas that the service checks and shows.
 
 import { createCustomerApi } from '../../src/http/customer/api.js';
+import { WEBHOOK_MESSAGES } from '../../src/http/customer/schemas/webhook-messages.js';
 import { buildOpenApi, type OpenApiDocument, type OpenApiOperation } from '../../src/http/openapi.js';
 import { createOperatorApi } from '../../src/http/operator/routes.js';
 import {
@@ -150,7 +151,19 @@ function formatFile(declarations: ReadonlyMap<string, string>, sources: Readonly
 const undeclared = new Map([...parts, ...answers, ...bodies].map((type) => [type.name, formatDeclaration(type)]));
 const customerTypes = takeDeclarations(undeclared, customerOperations);
 const operatorTypes = takeDeclarations(undeclared, operatorOperations);
+for (const { name, schema } of Object.values(WEBHOOK_MESSAGES)) {
+  if (schema !== undefined) customerTypes.set(name, formatDeclaration({ name, schema, isGiven: false }));
+}
+customerTypes.set('WebhookData', formatWebhookData());
 if (undeclared.size > 0) throw new Error(`No operation uses ${[...undeclared.keys()]}`);
+
+function formatWebhookData(): string {
+  const fields = Object.entries(WEBHOOK_MESSAGES).map(
+    ([event, { name, isList }]) =>
+      `  ${/\W/.test(event) ? `'${event}'` : event}: ${isList === true ? `{ items: ${name}[] }` : name};\n`,
+  );
+  return `/** The \`data\` of what a webhook receives, by the \`type\` of the message. */\nexport interface WebhookData {\n${fields.join('')}}\n`;
+}
 
 function sourcesOf(types: Iterable<string>, file: string): Record<string, string> {
   return Object.fromEntries([...types].map((name) => [name, file]));

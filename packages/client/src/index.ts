@@ -30,8 +30,6 @@ export type { SendAllOptions, SendAllProgress, SendAllSummary } from './send/sen
 export { type SignedContent, signRequest } from './signing.js';
 export type { Call, CallOptions, QueryValue, TransportOptions } from './transport.js';
 export {
-  type LowBalance,
-  type ReviewedTemplate,
   verifyWebhook,
   type WebhookDelivery,
   type WebhookMessage,

@@ -1,25 +1,7 @@
-import type { Account, Batch, Receipt, Task, Uplink } from './wire/wire.generated.js';
+import type { WebhookData } from './wire/wire.generated.js';
 import type { Timestamp } from './wire/wire-values.js';
 
 // The receiving end of a webhook: the signature of the Standard Webhooks specification, with WebCrypto alone.
-
-/** The balance when it fell below its mark. */
-export interface LowBalance extends Pick<Account, 'customer_no' | 'currency' | 'available' | 'frozen' | 'ledger_seq'> {
-  low_balance: string;
-  at: Timestamp;
-}
-
-/** What an operator decided about a text. */
-export interface ReviewedTemplate {
-  template_no: string;
-  name: string;
-  body: string;
-  revision: number;
-  decision: 'approved' | 'rejected';
-  reason: string | null;
-  status: 'active' | 'rejected';
-  reviewed_at: Timestamp;
-}
 
 interface Message<Type extends string, Data> {
   readonly type: Type;
@@ -29,14 +11,7 @@ interface Message<Type extends string, Data> {
 }
 
 /** What a webhook receives. */
-export type WebhookMessage =
-  | Message<'receipts', { items: Receipt[] }>
-  | Message<'uplinks', { items: Uplink[] }>
-  | Message<'task.finished', Task>
-  | Message<'batch.finished', Batch>
-  | Message<'account.low', LowBalance>
-  | Message<'template.reviewed', ReviewedTemplate>
-  | Message<'test', { webhook_no: string }>;
+export type WebhookMessage = { [Type in keyof WebhookData]: Message<Type, WebhookData[Type]> }[keyof WebhookData];
 
 export interface WebhookDelivery {
   /** Of the request, in any form: `Headers`, or an object with names in lower case. */

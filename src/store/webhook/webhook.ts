@@ -3,6 +3,8 @@
 
 import { pickFields } from '../../domain/entities/fields.js';
 import {
+  followsLedger,
+  followsTasks,
   type Webhook,
   type WebhookEvent,
   WebhookFields,
@@ -12,7 +14,7 @@ import {
 import { firstIdAt } from '../../domain/id.js';
 import type { Account } from '../../domain/money/ledger.js';
 import type { Tenant } from '../../domain/tenant.js';
-import { followsLedger, followsTasks, MAX_WEBHOOKS, needsVerification } from '../../domain/webhook.js';
+import { MAX_WEBHOOKS, needsVerification } from '../../domain/webhook.js';
 import { textArray } from '../array-literal.js';
 import type { Condition } from '../condition.js';
 import { lockAccount } from '../money/account.js';

@@ -1,6 +1,7 @@
 // A stream of receipts is sent in full messages: a call costs the same with ten items as with hundreds.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { WEBHOOK_EVENTS } from '../../../src/domain/entities/webhook.js';
 import { asCustomerId } from '../../../src/domain/id.js';
 import { MAX_ITEMS } from '../../../src/domain/webhook.js';
 import { type DeliverDeps, deliver } from '../../../src/pipeline/push/deliver.js';
@@ -35,14 +36,8 @@ async function readNumbers(_tenant: unknown, { after, until }: Span) {
 async function run(head: bigint) {
   const { sql } = database;
   const unused = async () => undefined;
-  const sources: Sources = {
-    receipts: readNumbers,
-    uplinks: unused,
-    'task.finished': unused,
-    'batch.finished': unused,
-    'account.low': unused,
-    'template.reviewed': unused,
-  };
+  const unusedSources = Object.fromEntries(WEBHOOK_EVENTS.map((event) => [event, unused])) as unknown as Sources;
+  const sources: Sources = { ...unusedSources, receipts: readNumbers };
   const deps: DeliverDeps = {
     sql,
     snapshot: () => {

@@ -2,7 +2,7 @@
 
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { WebhookEvent } from '../../../src/domain/entities/webhook.js';
+import { WEBHOOK_EVENTS, type WebhookEvent } from '../../../src/domain/entities/webhook.js';
 import { asCustomerId } from '../../../src/domain/id.js';
 import { type PusherOptions, startPusher } from '../../../src/pipeline/push/pusher.js';
 import type { Sources } from '../../../src/pipeline/push/sources.js';
@@ -29,14 +29,7 @@ async function readNumbers(_tenant: unknown, { after, until: head }: Span) {
   if (head <= after) return undefined;
   return { last: head, data: {}, items: 1, hasRoom: true, at: new Date() };
 }
-const sources: Sources = {
-  receipts: readNumbers,
-  uplinks: readNumbers,
-  'task.finished': readNumbers,
-  'batch.finished': readNumbers,
-  'account.low': readNumbers,
-  'template.reviewed': readNumbers,
-};
+const sources = Object.fromEntries(WEBHOOK_EVENTS.map((event) => [event, readNumbers])) as Sources;
 
 async function addEndpoint(customerId: bigint, webhookId: bigint, url: string, events: readonly WebhookEvent[]) {
   await database.sql`

@@ -903,3 +903,42 @@ export interface WebhookAttempt {
   /** The first 1 KiB of what was answered. */
   response_body: string;
 }
+
+/** The balance when it fell below its mark. */
+export interface LowBalance {
+  customer_no: string;
+  currency: string;
+  available: Decimal;
+  frozen: Decimal;
+  low_balance: Decimal;
+  ledger_seq: number;
+  at: Timestamp;
+}
+
+/** What an operator decided about a text. */
+export interface ReviewedTemplate {
+  template_no: string;
+  name: string;
+  body: string;
+  revision: number;
+  decision: 'approved' | 'rejected';
+  reason: string | null;
+  status: 'active' | 'rejected';
+  reviewed_at: Timestamp;
+}
+
+/** What a test of a webhook sends. */
+export interface TestMessage {
+  webhook_no: string;
+}
+
+/** The `data` of what a webhook receives, by the `type` of the message. */
+export interface WebhookData {
+  receipts: { items: Receipt[] };
+  uplinks: { items: Uplink[] };
+  'task.finished': Task;
+  'batch.finished': Batch;
+  'account.low': LowBalance;
+  'template.reviewed': ReviewedTemplate;
+  test: TestMessage;
+}

@@ -8,6 +8,7 @@ namespace Postrider\Model;
 
 use Postrider\Read;
 
+/** What a test of a webhook sends. */
 final class TestMessage
 {
     public readonly string $webhookNo;

@@ -1431,6 +1431,13 @@ class ReviewedTemplate:
 
 
 @dataclass(frozen=True)
+class TestMessage:
+    """What a test of a webhook sends."""
+
+    webhook_no: str
+
+
+@dataclass(frozen=True)
 class ReceiptItems:
     items: List[Receipt]
 
@@ -1438,11 +1445,6 @@ class ReceiptItems:
 @dataclass(frozen=True)
 class UplinkItems:
     items: List[Uplink]
-
-
-@dataclass(frozen=True)
-class TestMessage:
-    webhook_no: str
 
 
 # What the messages of a webhook carry, by their type.

@@ -721,6 +721,11 @@ final class ModelReader {
                 fields.time("reviewed_at"));
     }
 
+    static TestMessage testMessage(Fields fields) {
+        return new TestMessage(
+                fields.text("webhook_no"));
+    }
+
     static ReceiptItems receiptItems(Fields fields) {
         return new ReceiptItems(
                 fields.list("items", one -> receipt(Fields.of(one))));
@@ -729,10 +734,5 @@ final class ModelReader {
     static UplinkItems uplinkItems(Fields fields) {
         return new UplinkItems(
                 fields.list("items", one -> uplink(Fields.of(one))));
-    }
-
-    static TestMessage testMessage(Fields fields) {
-        return new TestMessage(
-                fields.text("webhook_no"));
     }
 }
