@@ -133,6 +133,7 @@ const template = await operator.createTemplate(customerNo, { name: 'welcome', bo
   addCapExemption: "await operator.addCapExemption(customerNo, '+8613800139009');",
   removeCapExemption: "await operator.removeCapExemption(customerNo, '+8613800139009');",
   capExemptions: 'for await (const { phone } of operator.capExemptions(customerNo)) console.log(phone);',
+  revealTask: 'const { text } = await operator.revealTask(taskNo, { seq: 1 });',
   resolveTask: "await operator.resolveTask(taskNo, { outcome: 'not_accepted', remark: 'carrier ticket 4711' });",
   task: 'const { customer_no, stage } = await operator.task(taskNo);',
   tasks:

@@ -78,6 +78,7 @@ export const REPEATABLE: ReadonlySet<string> = new Set([
   'reviewTemplate',
   'replayCustomerWebhook',
   'resolveOperatorTask',
+  'revealOperatorTask',
   'releaseChannels',
 ]);
 

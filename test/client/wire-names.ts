@@ -31,6 +31,7 @@ export const BODY_NAMES = {
   createOnboarding: 'OnboardingRequest',
   releaseChannels: 'ReleaseRequest',
   resolveOperatorTask: 'ResolveRequest',
+  revealOperatorTask: 'RevealRequest',
   createOperator: 'OperatorRequest',
   createUser: 'OperatorUserRequest',
   changeUser: 'OperatorUserChange',

@@ -229,6 +229,46 @@ describe.skipIf(missing !== undefined)(
       await watched.close();
     });
 
+    test('a code is hidden from operators and from those who look on, and showing it is written down', async () => {
+      const { client, demo } = console;
+      const code = '493817';
+      const operator = new OperatorClient(console.operator);
+      const template = (await operator.templates(demo.customer_no).page()).items.find((one) => one.class === 'otp');
+      const request = { template_no: template?.template_no ?? '', auto_freeze: true, auto_submit: true };
+      const task = await client.send({ ...request, phones: ['13800139001'], variable_values: [code] });
+      await client.waitForTask(task.task_no);
+      const textOf = async (reader: PostriderClient) =>
+        (await reader.receipts({ taskNo: task.task_no, include: 'text' }).page()).items[0]?.text;
+      expect(await textOf(client)).toContain(code);
+      expect((await client.task(task.task_no)).variable_values).toEqual({ p1: code });
+
+      const { token: viewToken } = await operator.viewCustomer(demo.customer_no);
+      const key = await operator.createCredential(demo.customer_no, { scopes: ['read', 'masked'] });
+      const baseUrl = console.service.url;
+      const masked = new PostriderClient({ baseUrl, apiKey: key.api_key, apiSecret: key.api_secret });
+      for (const looker of [new PostriderClient({ baseUrl, viewToken }), masked]) {
+        expect(await textOf(looker)).toMatch(/••••••/);
+        expect((await looker.task(task.task_no)).variable_values).toEqual({ p1: '••••••' });
+      }
+      expect((await operator.task(task.task_no)).variable_values).toEqual({ p1: '••••••' });
+      const { token } = await operator.createOperator({ name: 'Looker', role: 'viewer' });
+      const viewer = new OperatorClient({ baseUrl, token });
+      await expect(viewer.revealTask(task.task_no, { seq: 1 })).rejects.toMatchObject({ code: 'not_permitted' });
+      await expect(operator.revealTask(task.task_no, { seq: 2 })).rejects.toMatchObject({ code: 'not_found' });
+
+      const watched = await console.open(`/operator/tasks/${task.task_no}`, { role: 'operator' });
+      const { page } = watched;
+      await page.getByText('••••••').waitFor();
+      expect(await page.locator('body').innerText()).not.toContain(code);
+      await page.getByRole('button', { name: 'Show code' }).click();
+      await page.getByRole('status').filter({ hasText: code }).waitFor();
+      const shown = await operator.auditLog({ action: 'task.reveal' }).page();
+      expect(shown.items).toMatchObject([{ subject: task.task_no, change: { seq: 1 } }]);
+      expect(await findFaults(page)).toEqual([]);
+      expectQuiet(watched, console.service.url);
+      await watched.close();
+    });
+
     test('a suspended customer is told so, and sends again when active', async () => {
       const watched = await console.open(`/operator/customers/${console.demo.customer_no}`, { role: 'operator' });
       const { page } = watched;

@@ -69,6 +69,8 @@ import type {
   ReleaseRequest,
   ResolveRequest,
   Retention,
+  RevealRequest,
+  RevealedText,
   Review,
   ReviewRequest,
   ServiceAccount,
@@ -1006,6 +1008,20 @@ export abstract class OperatorCalls extends ApiCalls {
   resolveTask(taskNo: string, body: ResolveRequest, options: CallOptions = {}): Promise<OperatorTaskDetail> {
     return this.call(
       { ...options, method: 'POST', path: path`/operator/v1/tasks/${taskNo}/resolve`, body },
+      'repeatable',
+    );
+  }
+
+  /**
+   * Show the text of a number with its code. Everywhere else operators see the texts of templates of class `otp`
+   * without their values. Each call is in the audit log as `task.reveal`.
+   *
+   * @example
+   * const { text } = await operator.revealTask(taskNo, { seq: 1 });
+   */
+  revealTask(taskNo: string, body: RevealRequest, options: CallOptions = {}): Promise<RevealedText> {
+    return this.call(
+      { ...options, method: 'POST', path: path`/operator/v1/tasks/${taskNo}/reveal`, body },
       'repeatable',
     );
   }

@@ -15,6 +15,16 @@ export function sharedVariables({ variables }: Content): Variables | null {
   return isEach(variables) ? null : variables;
 }
 
+/** What stands for the value of a placeholder that the caller may not see. */
+const HIDDEN = '••••••';
+
+/** Codes (`otp`) are for their recipient alone: their texts are shown without the values. */
+export function hideCodes({ body, variables }: Content): Content {
+  const hide = (values: Variables): Variables =>
+    Object.fromEntries(Object.keys(values).map((name) => [name, HIDDEN] as const));
+  return { body, variables: isEach(variables) ? variables.map(hide) : hide(variables) };
+}
+
 /** Renders the texts of the numbers of one task, which are asked for by their positions. */
 export function createTextReader({ body, variables }: Content): (seq: number) => string {
   const template = parseTemplate(body);

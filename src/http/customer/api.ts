@@ -71,8 +71,8 @@ export function createCustomerApi(deps: CustomerDeps): Api {
           randomBytes: deps.users.randomBytes,
           bodies,
         }),
-        contextOf: (call, { customer, actor, key, signature, rawBody }) =>
-          Object.assign(call, { customer, actor, signature, rawBody, ...(key && { key }) }),
+        contextOf: (call, { customer, actor, key, hidesCodes = false, signature, rawBody }) =>
+          Object.assign(call, { customer, actor, hidesCodes, signature, rawBody, ...(key && { key }) }),
         ownerOf: ({ customer }) => `${customer.customerId}`,
         sealer: deps.credentials.sealer,
       });

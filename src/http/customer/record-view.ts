@@ -3,7 +3,7 @@
 import { formatNo, timeOfId } from '../../domain/id.js';
 import { describeReceipt } from '../../domain/record/receipt-codes.js';
 import type { ReceiptResult } from '../../domain/record/records.js';
-import { createTextReader, decodeContent } from '../../domain/request/content.js';
+import { createTextReader, decodeContent, hideCodes } from '../../domain/request/content.js';
 import { formatTime, formatTimeOrNull } from '../../domain/rfc3339.js';
 import type { DeliveryRow } from '../../store/lists/deliveries.js';
 import type { ReceiptRow, TaskNames } from '../../store/lists/receipts.js';
@@ -48,13 +48,15 @@ export function renderUnsent({ price, ...row }: UnsentRow) {
 }
 
 /** Receipts with the texts that were sent, by `include=text`. Null for tasks from before texts were kept. */
-export function createTextView(): (row: ReceiptRow, task: TaskNames | undefined) => { readonly text: string | null } {
+export function createTextView(
+  hides: (task: TaskNames) => boolean,
+): (row: ReceiptRow, task: TaskNames | undefined) => { readonly text: string | null } {
   const readers = new Map<bigint, ((seq: number) => string) | undefined>();
   return (row, task) => {
     if (!readers.has(row.task_id)) {
       if (readers.size >= MAX_TEXT_READERS) readers.clear();
       const content = decodeContent(task?.content);
-      readers.set(row.task_id, content && createTextReader(content));
+      readers.set(row.task_id, content && createTextReader(task && hides(task) ? hideCodes(content) : content));
     }
     return { text: readers.get(row.task_id)?.(row.seq) ?? null };
   };

@@ -131,7 +131,7 @@ export function recordRoutes(deps: CustomerDeps): Route<CustomerCall>[] {
 async function openReceipts(
   deps: CustomerDeps,
   sql: AnySql,
-  { customer }: CustomerCall,
+  { customer, hidesCodes = false }: CustomerCall,
   query: ListQuery<typeof receiptList.filters>,
 ): Promise<OpenList | undefined> {
   const { filters } = query;
@@ -145,7 +145,9 @@ async function openReceipts(
     firm: filters.firm === NO_FIRM ? null : filters.firm,
   });
   const hasText = filters.include === 'text';
-  const viewText = createTextView();
+  const viewText = createTextView(
+    ({ templateId }) => hidesCodes && deps.snapshot.current().classOf(templateId) === 'otp',
+  );
   // Reuses those of the page before: a task often spans pages.
   let known: ReadonlyMap<bigint, TaskNames> = new Map();
   return openList(source, async (rows) => {

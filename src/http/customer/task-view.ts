@@ -3,7 +3,7 @@
 import { type CustomerId, formatNo } from '../../domain/id.js';
 import { fitsFrom, frozenToday } from '../../domain/money/freeze.js';
 import { formatMoney } from '../../domain/money/money.js';
-import { decodeContent, sharedVariables } from '../../domain/request/content.js';
+import { decodeContent, hideCodes, sharedVariables } from '../../domain/request/content.js';
 import { formatTime, formatTimeOrNull } from '../../domain/rfc3339.js';
 import { type WindowState, windowStateAt } from '../../domain/rules/send-windows.js';
 import { waitsFor } from '../../domain/task/schedule.js';
@@ -82,11 +82,12 @@ export function showStates(task: Task, window?: WindowState) {
   };
 }
 
-/** With its text and timeline, and what is behind a wait for verification or for the limit of the day. */
-export async function showTaskDetail(sql: Sql, task: Task, snapshot: Snapshot) {
+/** With its text and timeline, without codes for those who may not see them, and what is behind a wait for verification or for the limit of the day. */
+export async function showTaskDetail(sql: Sql, task: Task, snapshot: Snapshot, hidesCodes: boolean) {
   const verification = task.stage === 'submit_unknown' ? await readVerification(sql, task, task.taskId) : undefined;
   const balance = waitsFor(task) === 'limit' ? await readBalance(sql, task) : undefined;
-  const content = decodeContent(await readContent(sql, task));
+  const kept = decodeContent(await readContent(sql, task));
+  const content = kept && hidesCodes && snapshot.classOf(task.templateId) === 'otp' ? hideCodes(kept) : kept;
   return {
     ...renderTask(task, snapshot),
     template_body: content?.body ?? null,

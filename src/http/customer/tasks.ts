@@ -72,10 +72,10 @@ export function taskRoutes(deps: CustomerDeps): Route<CustomerCall>[] {
       params,
       answer: { status: 200, description: 'The task.', schema: TaskDetailSchema, example: examples.taskDetail },
       problems: [],
-      handle: async ({ customer, params: { task_no }, requestTarget }) => {
+      handle: async ({ customer, params: { task_no }, requestTarget, hidesCodes = false }) => {
         rejectParameters(requestTarget);
         const task = await findTask(deps, customer, taskIdOf(task_no));
-        return await showTaskDetail(deps.sql, task, deps.snapshot.current());
+        return await showTaskDetail(deps.sql, task, deps.snapshot.current(), hidesCodes);
       },
     },
     listRoute(deps, {

@@ -113,6 +113,15 @@ export const OperatorTaskDetailAnswer = Type.Object(
   { $id: 'OperatorTaskDetail', description: 'A task of any customer, with its text and its timeline.' },
 );
 
+export const RevealedTextAnswer = answerOf(
+  { $id: 'RevealedText', description: 'What a number was sent.' },
+  {
+    task_no: Type.String(),
+    seq: Type.Integer({ minimum: 1 }),
+    text: orNull(Type.String({ description: 'Null for tasks from before texts were kept.' })),
+  },
+);
+
 const operatorFields = {
   operator_no: Type.String(),
   status: oneOf(['active', 'removed'], 'A removed operator stays so.'),

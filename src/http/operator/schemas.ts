@@ -35,4 +35,7 @@ export const ResolveTask = closedObject({
   ),
   remark: Type.Optional(line(500, 'Kept in the audit log.')),
 });
+export const RevealText = closedObject({
+  seq: Type.Integer({ minimum: 1, maximum: 5000, description: 'Position of the number.' }),
+});
 export const MoveTask = closedObject({});

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { type CustomerId, firstIdAt, formatNo } from '../../domain/id.js';
+import { createTextReader, decodeContent } from '../../domain/request/content.js';
 import { MESSAGE_CLASSES } from '../../domain/rules/message-class.js';
 import { STAGES } from '../../domain/task/stages.js';
 import type { Task, TaskKey } from '../../domain/task/task.js';
@@ -8,7 +9,7 @@ import { type ListSource, listFromArray } from '../../store/list.js';
 import { describeChange, recordAudit } from '../../store/operator/change.js';
 import { readCustomer } from '../../store/operator/customer.js';
 import { findTask, listTasks } from '../../store/operator/task.js';
-import { readTask } from '../../store/task/task.js';
+import { readContent, readTask } from '../../store/task/task.js';
 import { checkBody } from '../body/check-body.js';
 import type { Alongside, MoveName, MoveResult } from '../customer/deps.js';
 import { renderTask, showStates, showTaskDetail } from '../customer/task-view.js';
@@ -16,9 +17,9 @@ import { taskIdOf, templateIdsOf } from '../customer/tasks.js';
 import { notFound, Problem } from '../problem/problem.js';
 import { type ListQuery, oneOf } from '../query/list-query.js';
 import type { Call } from '../route.js';
-import { OperatorTaskAnswer, OperatorTaskDetailAnswer } from './answers.js';
+import { OperatorTaskAnswer, OperatorTaskDetailAnswer, RevealedTextAnswer } from './answers.js';
 import { defineList, defineOperation, type OperatorDeps, type OperatorRoute, readParam } from './operator-route.js';
-import { MoveTask, ResolveTask } from './schemas.js';
+import { MoveTask, ResolveTask, RevealText } from './schemas.js';
 
 const tag = 'Tasks';
 
@@ -37,6 +38,7 @@ export function createTaskRoutes(deps: OperatorDeps): OperatorRoute[] {
   return [
     ...moveNames.map((name) => createMoveRoute(deps, name)),
     createResolveRoute(deps),
+    createRevealRoute(deps),
     defineOperation({
       method: 'GET',
       path: '/tasks/{task_no}',
@@ -120,6 +122,32 @@ function createResolveRoute(deps: OperatorDeps): OperatorRoute {
   });
 }
 
+function createRevealRoute(deps: OperatorDeps): OperatorRoute {
+  return defineOperation({
+    method: 'POST',
+    path: '/tasks/{task_no}/reveal',
+    name: 'revealOperatorTask',
+    permission: 'view',
+    tag,
+    summary: 'Show the text of a number with its code',
+    description:
+      'Everywhere else operators see the texts of templates of class `otp` without their values. Each call is in the audit log as `task.reveal`.',
+    body: { schema: RevealText, example: { seq: 1 } },
+    answer: { status: 200, schema: RevealedTextAnswer, description: 'The text as it was sent.' },
+    handle: async (call) => {
+      const key = await requireTask(deps, call);
+      const { seq } = checkBody(RevealText, call.body, { defaults: true });
+      const task = await readTask(deps.sql, key, key.taskId);
+      if (task === undefined || seq > task.counts.total) throw notFound();
+      const content = decodeContent(await readContent(deps.sql, task));
+      const subject = formatNo('T', key.taskId);
+      // Before it is shown: nobody sees a code without an entry.
+      await recordAudit(deps.sql, call.actor, { action: 'task.reveal', subject, change: { seq } });
+      return { task_no: subject, seq, text: content === undefined ? null : createTextReader(content)(seq) };
+    },
+  });
+}
+
 /** With what was asked for, and the states that changed by it: nothing where the move was a repeat. */
 function auditOf(actor: string, key: Tenant & TaskKey, name: MoveName | 'resolve', asked: object = {}): Alongside {
   return async (tx, [before]) => {
@@ -153,7 +181,7 @@ async function showTask(deps: OperatorDeps, key: Tenant & TaskKey): Promise<Reco
   const task = await readTask(deps.sql, key, key.taskId);
   if (task === undefined) throw notFound();
   await knowCustomers(deps, [task]);
-  const detail = await showTaskDetail(deps.sql, task, deps.snapshot.current());
+  const detail = await showTaskDetail(deps.sql, task, deps.snapshot.current(), true);
   return { customer_no: customerNoOf(deps, key.customerId), ...detail };
 }
 

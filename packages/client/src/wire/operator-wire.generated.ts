@@ -1028,6 +1028,19 @@ export interface ResolveRequest {
   readonly remark?: string;
 }
 
+export interface RevealRequest {
+  /** Position of the number. */
+  readonly seq: number;
+}
+
+/** What a number was sent. */
+export interface RevealedText {
+  task_no: string;
+  seq: number;
+  /** Null for tasks from before texts were kept. */
+  text: string | null;
+}
+
 /** A task of any customer. */
 export interface OperatorTask extends Task {
   customer_no: string | null;

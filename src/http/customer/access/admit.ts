@@ -39,6 +39,8 @@ export interface AdmittedCustomer {
   readonly key?: Pick<CredentialConfig, 'ipAllow' | 'expiresAt'>;
   /** Sees masked phone numbers only. */
   readonly isMasked?: boolean;
+  /** Sees texts of codes without the code: operators, and users and keys that only look on. */
+  readonly hidesCodes?: boolean;
 }
 
 export interface CustomerCall extends Call, AdmittedCustomer {}
@@ -102,6 +104,7 @@ async function authenticateSignature(
     key: credential,
     scopes: usableScopes(credential.scopes),
     isMasked: credential.scopes.includes('masked'),
+    hidesCodes: credential.scopes.includes('masked'),
     signature,
     rawBody: body.bytes,
   };
@@ -128,6 +131,7 @@ async function authenticateUser(
     actor: actorOf(user),
     scopes: scopesOfRole(user.role),
     role: user.role,
+    hidesCodes: user.role === 'viewer',
     signature,
     rawBody: bytes,
   };
@@ -149,7 +153,7 @@ async function admitViewer(
   if (viewer === undefined) throw new Problem('invalid_signature', errorText('view_ended'));
   requireRate(await limiter.take(`view by ${viewer.actor}`, VIEWS_PER_SECOND), reply);
   if (operation.method !== 'GET') throw new Problem('not_permitted', errorText('view_reads_only'));
-  return { customer: viewer.customer, actor: viewer.actor, signature: NOTHING, rawBody: NOTHING };
+  return { customer: viewer.customer, actor: viewer.actor, hidesCodes: true, signature: NOTHING, rawBody: NOTHING };
 }
 
 function requireScope({ scopes, role }: AuthenticatedCaller, { method, path }: Operation): void {

@@ -30,6 +30,8 @@ export interface TaskCardsProps extends TaskProps {
   readonly nameTemplate?: (templateNo: string) => string;
   /** The customer, where it is not the one who looks. */
   readonly whose?: ReactNode;
+  /** Shows a code that the text hides, to who may see it. */
+  readonly reveal?: ReactNode;
   /** Why its numbers were rejected, where the viewer sees their receipts and nothing was sent. */
   readonly whyRejected?: ReactNode;
   /** How much money it waits for, where the viewer sees the balance. */
@@ -37,7 +39,7 @@ export interface TaskCardsProps extends TaskProps {
 }
 
 export function TaskCards(props: TaskCardsProps): ReactElement {
-  const { task, linkCount, linkAmount, linkBatch, nameTemplate, whose, missing, whyRejected } = props;
+  const { task, linkCount, linkAmount, linkBatch, nameTemplate, whose, missing, whyRejected, reveal } = props;
   const say = useWords();
   return (
     <>
@@ -53,6 +55,7 @@ export function TaskCards(props: TaskCardsProps): ReactElement {
           <Card title={say('task.text')}>
             <p className={styles.text}>{fillBody(task.template_body, task.variable_values)}</p>
             {task.variable_values === null && <p className="soft">{say('task.textsDiffer')}</p>}
+            {reveal}
           </Card>
         </CardGrid>
       )}

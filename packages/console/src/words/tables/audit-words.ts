@@ -46,6 +46,7 @@ export const auditWords = {
   'audited.task.freeze': ['Task funds reserved', '冻结任务资金'],
   'audited.task.pause': ['Task paused', '暂停任务'],
   'audited.task.prepare': ['Task prepared', '预处理任务'],
+  'audited.task.reveal': ['Code shown', '查看验证码'],
   'audited.task.resolve': ['Unconfirmed numbers resolved', '处理待核实号码'],
   'audited.task.resume': ['Task resumed', '恢复任务'],
   'audited.task.submit': ['Task submitted', '提交任务'],

@@ -331,4 +331,11 @@ export const operatorWords = {
   'role.support': ['Support: read, view as customer, resolve, suspend', '客服：查看、客户视角、核实、暂停服务'],
   'role.finance': ['Finance: read, top up, adjust', '财务：查看、充值、调账'],
   'role.viewer': ['Viewer: read', '只读：查看'],
+  'reveal.hidden': [
+    'The code is hidden. Showing it is recorded in the audit log.',
+    '验证码已隐藏。查看操作会记入审计日志。',
+  ],
+  'reveal.show': ['Show code', '查看验证码'],
+  'reveal.seq': ['Position of the number in the task', '号码在任务中的序号'],
+  'reveal.shown': ['Text of number {seq}', '第 {seq} 个号码的内容'],
 } as const satisfies WordTable;

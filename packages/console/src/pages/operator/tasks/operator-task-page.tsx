@@ -25,6 +25,7 @@ import { CustomerLink } from '../operator-links.js';
 import { RoleNeeded } from '../role-needed.js';
 import { useView, type ViewedPage, ViewLink } from '../view.js';
 import { ViewButton } from '../view-button.js';
+import { RevealText } from './reveal-text.js';
 
 export function OperatorTaskPage(): ReactElement {
   const say = useWords();
@@ -126,6 +127,7 @@ export function OperatorTaskPage(): ReactElement {
         missing={() =>
           means && price !== undefined && <MissingFunds price={price} means={means} currency={task.amounts.currency} />
         }
+        reveal={mayView && task.class === 'otp' && <RevealText task={task} />}
         whose={<CustomerLink customerNo={customerNo} />}
         {...(canView && ways)}
       />
