@@ -382,6 +382,24 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     ],
   },
   {
+    name: 'filing-checked-at-preparing-only',
+    scenario: 'withdrawn-filing',
+    caughtBy: ['a channel that requires a filing'],
+    changes: [
+      {
+        file: 'pipeline/channel/parts/recheck.js',
+        find: 'isFiled: channel === undefined || view.isFiled(channel, chunk.serviceAccountId)',
+        replace: 'isFiled: true',
+      },
+    ],
+  },
+  {
+    name: 'old-time-after-a-standstill',
+    scenario: 'standstill',
+    caughtBy: ['what expired while the machine stood still'],
+    changes: [{ file: 'store/database-clock.js', find: 'stoodStill(aheadMs, now) || ', replace: '' }],
+  },
+  {
     name: 'stall-unfenced',
     scenario: 'table-lock',
     caughtBy: ['no process ends by itself', 'the audit finds nothing', 'after healing everything'],

@@ -10,7 +10,9 @@ import type { Scenario } from './scenario.js';
 import { sgipReports } from './sgip-reports.js';
 import { sgipSharedPort } from './sgip-shared-port.js';
 import { slowCarrier } from './slow-carrier.js';
+import { standstill } from './standstill.js';
 import { tableLock } from './table-lock.js';
+import { withdrawnFiling } from './withdrawn-filing.js';
 
 export const SCENARIOS = {
   'early-report': earlyReport,
@@ -25,6 +27,8 @@ export const SCENARIOS = {
   'slow-carrier': slowCarrier,
   'table-lock': tableLock,
   'busy-customers': busyCustomers,
+  'withdrawn-filing': withdrawnFiling,
+  standstill,
 } as const satisfies Record<string, Scenario>;
 
 export type ScenarioName = keyof typeof SCENARIOS;
