@@ -31,7 +31,7 @@ func (c *Client) Unsent(taskNo string) *FileList[UnsentNumber] {
 	return newFileList[UnsentNumber](c, fillPath("/openapi/v1/messages/tasks/{}/unsent/", taskNo), nil)
 }
 
-// RescheduleTask: Reschedule a task. Until its first part is handed over.
+// RescheduleTask: Reschedule a task. Until its first segment is handed over.
 func (c *Client) RescheduleTask(ctx context.Context, taskNo string, sendAt time.Time) (*Task, error) {
 	return call[Task](ctx, c, request{method: "PATCH", target: fillPath("/openapi/v1/messages/tasks/{}/", taskNo), body: RescheduleTaskRequest{SendAt: sendAt}, repeatable: true})
 }
@@ -41,7 +41,7 @@ func (c *Client) PrepareTask(ctx context.Context, taskNo string) (*Task, error) 
 	return call[Task](ctx, c, request{method: "POST", target: fillPath("/openapi/v1/messages/tasks/{}/prepare/", taskNo), repeatable: true})
 }
 
-// FreezeTask: Freeze the price of a task. All or nothing; done when it answers. Harmless when repeated.
+// FreezeTask: Reserve the price of a task. All or nothing; done when it answers. Harmless when repeated.
 func (c *Client) FreezeTask(ctx context.Context, taskNo string) (*Task, error) {
 	return call[Task](ctx, c, request{method: "POST", target: fillPath("/openapi/v1/messages/tasks/{}/freeze/", taskNo), repeatable: true})
 }
@@ -83,13 +83,13 @@ func (c *Client) PrepareBatch(ctx context.Context, batchID string) (*MovedBatch,
 	return call[MovedBatch](ctx, c, request{method: "POST", target: fillPath("/openapi/v1/messages/batches/{}/prepare/", batchID), repeatable: true})
 }
 
-// FreezeBatch: Freeze the price of a batch. Task by task, the oldest first, each whole or not at all: what the balance
+// FreezeBatch: Reserve the price of a batch. Task by task, the oldest first, each whole or not at all: what the balance
 // does not cover waits for a top-up. Tasks that it does not apply to are left as they are. Harmless when repeated.
 func (c *Client) FreezeBatch(ctx context.Context, batchID string) (*MovedBatch, error) {
 	return call[MovedBatch](ctx, c, request{method: "POST", target: fillPath("/openapi/v1/messages/batches/{}/freeze/", batchID), repeatable: true})
 }
 
-// SubmitBatch: Submit a batch. Hand the numbers of its frozen tasks to the upstreams. Tasks that it does not apply to
+// SubmitBatch: Submit a batch. Hand the numbers of its reserved tasks to the upstreams. Tasks that it does not apply to
 // are left as they are. Harmless when repeated.
 func (c *Client) SubmitBatch(ctx context.Context, batchID string) (*MovedBatch, error) {
 	return call[MovedBatch](ctx, c, request{method: "POST", target: fillPath("/openapi/v1/messages/batches/{}/submit/", batchID), repeatable: true})
@@ -119,17 +119,17 @@ func (c *Client) Receipts(filters ReceiptFilters) *FileList[Receipt] {
 	return newFileList[Receipt](c, "/openapi/v1/messages/receipts/", givenFields(filters))
 }
 
-// Uplinks: List uplinks. Inbound messages. Times filter by `received_at`.
+// Uplinks: List replies. Inbound messages. Times filter by `received_at`.
 func (c *Client) Uplinks(filters UplinkFilters) *FileList[Uplink] {
 	return newFileList[Uplink](c, "/openapi/v1/messages/uplinks/", givenFields(filters))
 }
 
-// Submits: List submit records. One for each message part put on the wire. Times filter by `submitted_at`.
+// Submits: List submit records. One for each segment put on the wire. Times filter by `submitted_at`.
 func (c *Client) Submits(filters SubmitFilters) *FileList[SubmitRecord] {
 	return newFileList[SubmitRecord](c, "/openapi/v1/downstream/submits/", givenFields(filters))
 }
 
-// Deliveries: List delivery records. One for each report that came back for a part. Times filter by `received_at`.
+// Deliveries: List delivery records. One for each report that came back for a segment. Times filter by `received_at`.
 func (c *Client) Deliveries(filters DeliveryFilters) *FileList[DeliveryRecord] {
 	return newFileList[DeliveryRecord](c, "/openapi/v1/downstream/deliveries/", givenFields(filters))
 }
@@ -151,7 +151,7 @@ func (c *Client) Account(ctx context.Context) (*Account, error) {
 	return call[Account](ctx, c, request{method: "GET", target: "/openapi/v1/finance/account/", repeatable: true})
 }
 
-// Balances: Show the balances over time. What was available and frozen at the end of each day or hour that the time
+// Balances: Show the balances over time. What was available and reserved at the end of each day or hour that the time
 // touches, without gaps; of the one at hand, what is now. Those to come are left out. At most 1,000; without a
 // `start_at`, the last 30 before the end.
 func (c *Client) Balances(ctx context.Context, filters BalanceFilters) (*BalanceHistory, error) {
@@ -159,10 +159,11 @@ func (c *Client) Balances(ctx context.Context, filters BalanceFilters) (*Balance
 }
 
 // Statement: Show the statement of a month. Opening balances, the sums of all ledger entries by type, and closing
-// balances, equal to the ledger to the last digit; the same by day and by template. By firm, the numbers whose receipts
-// were made in the month and what they were charged: a number that is charged when it is accepted may be charged in the
-// month before. `pending_charged` is what both differ by. `prices` are the unit prices that were charged. Months and
-// days are those of the billing time zone of the customer; the current one is shown so far, later ones are not found.
+// balances, equal to the ledger to the last digit; the same by day and by template. By carrier, the numbers whose
+// receipts were made in the month and what they were charged: a number that is charged when it is accepted may be
+// charged in the month before. `pending_charged` is what both differ by. `prices` are the unit prices that were
+// charged. Months and days are those of the billing time zone of the customer; the current one is shown so far, later
+// ones are not found.
 func (c *Client) Statement(ctx context.Context, month string) (*Statement, error) {
 	return call[Statement](ctx, c, request{method: "GET", target: fillPath("/openapi/v1/finance/statements/{}/", month), repeatable: true})
 }
@@ -207,8 +208,8 @@ func (c *Client) ServiceAccounts() *FileList[OwnServiceAccount] {
 	return newFileList[OwnServiceAccount](c, "/openapi/v1/service-accounts/", nil)
 }
 
-// Firms: List the firms you can use. Those that an active channel granted to you serves, by name, with what a message
-// part costs you there.
+// Firms: List the carriers you can use. Those that an active channel granted to you serves, by name, with what a
+// segment costs you there.
 func (c *Client) Firms() *FileList[UsableFirm] {
 	return newFileList[UsableFirm](c, "/openapi/v1/firms/", nil)
 }

@@ -616,7 +616,7 @@ type Task struct {
 	// The class of its template.
 	Class            MessageClass `json:"class"`
 	ServiceAccountNo string       `json:"service_account_no"`
-	// Empty: every firm that the customer may use.
+	// Empty: every carrier that the customer may use.
 	TargetFirms []string `json:"target_firms"`
 	AutoPrepare bool     `json:"auto_prepare"`
 	AutoFreeze  bool     `json:"auto_freeze"`
@@ -664,13 +664,13 @@ type TaskCounts struct {
 // task.
 type TaskAmounts struct {
 	Currency string `json:"currency"`
-	// What freezing the task takes; null until it is prepared.
+	// What reserving the task takes; null until it is prepared.
 	Price    *Decimal `json:"price"`
 	Frozen   Decimal  `json:"frozen"`
 	Charged  Decimal  `json:"charged"`
 	Released Decimal  `json:"released"`
 	Refunded Decimal  `json:"refunded"`
-	// What is still frozen: `frozen = charged + released + held`.
+	// What is still reserved: `frozen = charged + released + held`.
 	Held Decimal `json:"held"`
 }
 
@@ -687,14 +687,14 @@ type Preview struct {
 	Total    int64 `json:"total"`
 	Sendable int64 `json:"sendable"`
 	Rejected int64 `json:"rejected"`
-	// Message parts of all sendable numbers.
+	// Segments of all sendable numbers.
 	Parts int64 `json:"parts"`
-	// What freezing would take.
+	// What reserving would take.
 	Price    Decimal `json:"price"`
 	Currency string  `json:"currency"`
-	// The balance that can be frozen; a postpaid customer may go below zero.
+	// The balance that can be reserved; a postpaid customer may go below zero.
 	Available Decimal `json:"available"`
-	// Whether the price would be frozen now.
+	// Whether the price would be reserved now.
 	Affordable bool `json:"affordable"`
 	// Where it would not: what the task would wait for.
 	WaitsFor PreviewWaitsFor `json:"waits_for"`
@@ -732,8 +732,8 @@ type PreviewSample struct {
 	// As the customer wrote it.
 	Phone string `json:"phone"`
 	Text  string `json:"text"`
-	// The alphabet, which depends on the text and on the channel: 160, 140 or 70 characters fit one part, 153, 134 or 67
-	// each of several.
+	// The alphabet, which depends on the text and on the channel: 160, 140 or 70 characters fit one segment, 153, 134 or
+	// 67 each of several.
 	Encoding PreviewSampleEncoding `json:"encoding"`
 	Parts    int64                 `json:"parts"`
 	Price    Decimal               `json:"price"`
@@ -750,7 +750,7 @@ type TaskDetail struct {
 	// The class of its template.
 	Class            MessageClass `json:"class"`
 	ServiceAccountNo string       `json:"service_account_no"`
-	// Empty: every firm that the customer may use.
+	// Empty: every carrier that the customer may use.
 	TargetFirms []string `json:"target_firms"`
 	AutoPrepare bool     `json:"auto_prepare"`
 	AutoFreeze  bool     `json:"auto_freeze"`
@@ -808,7 +808,7 @@ type TaskDetailVerification struct {
 
 // TaskDetailLimit: While `waits_for` is `limit` only.
 type TaskDetailLimit struct {
-	// What may be frozen in one UTC day; null when the limit has just been taken away.
+	// What may be reserved in one UTC day; null when the limit has just been taken away.
 	DailyLimit *Decimal `json:"daily_limit"`
 	// What counts against it so far.
 	FrozenToday Decimal `json:"frozen_today"`
@@ -910,7 +910,7 @@ type Receipt struct {
 	// In words, ours.
 	Description string `json:"description"`
 	Parts       int64  `json:"parts"`
-	// Its parts × the unit price.
+	// Its segments × the unit price.
 	Price Decimal `json:"price"`
 	// What was charged for it: its price, or zero. A refund is a ledger entry and does not change it.
 	Charged     Decimal    `json:"charged"`
@@ -936,7 +936,7 @@ type Uplink struct {
 	ReceivedAt time.Time `json:"received_at"`
 }
 
-// SubmitRecord: One message part put on the wire, and what the upstream answered.
+// SubmitRecord: One segment put on the wire, and what the upstream answered.
 type SubmitRecord struct {
 	SubmitNo string `json:"submit_no"`
 	TaskNo   string `json:"task_no"`
@@ -954,7 +954,7 @@ type SubmitRecord struct {
 	AnsweredAt        *time.Time   `json:"answered_at"`
 }
 
-// DeliveryRecord: One delivery report for one message part.
+// DeliveryRecord: One delivery report for one segment.
 type DeliveryRecord struct {
 	DeliveryNo string `json:"delivery_no"`
 	TaskNo     string `json:"task_no"`
@@ -1027,13 +1027,13 @@ type Account struct {
 	ChargeOn        ChargeOn `json:"charge_on"`
 	RefundOnFailure bool     `json:"refund_on_failure"`
 	CreditLimit     Decimal  `json:"credit_limit"`
-	// Free to be frozen for new tasks.
+	// Free to be reserved for new tasks.
 	Available Decimal `json:"available"`
 	// Held for tasks that are under way.
 	Frozen Decimal `json:"frozen"`
-	// What may be frozen in one UTC day; null: any amount.
+	// What may be reserved in one UTC day; null: any amount.
 	DailyLimit *Decimal `json:"daily_limit"`
-	// The amount frozen in this UTC day, including what was released or refunded since.
+	// The amount reserved in this UTC day, including what was released or refunded since.
 	FrozenToday Decimal `json:"frozen_today"`
 	// Of the months, days and hours of statements and statistics.
 	BillingTimeZone string `json:"billing_time_zone"`
@@ -1052,7 +1052,7 @@ type BalanceAt struct {
 	Key string `json:"key"`
 	// What was available at its end.
 	Available Decimal `json:"available"`
-	// What was frozen at its end.
+	// What was reserved at its end.
 	Frozen Decimal `json:"frozen"`
 }
 
@@ -1075,7 +1075,7 @@ type Statement struct {
 	Days []StatementDay `json:"days"`
 	// Entries of tasks, by their template.
 	Templates []StatementTemplate `json:"templates"`
-	// Numbers whose receipt was made in the month. An entry may cover numbers of several firms.
+	// Numbers whose receipt was made in the month. An entry may cover numbers of several carriers.
 	Firms []StatementFirm `json:"firms"`
 	// What `entries.charge` has beyond `charged` of all `firms`: charged in the month, without a receipt yet or with one
 	// of a later month, less what was charged before and has its receipt in the month. May be negative.
@@ -1152,7 +1152,7 @@ type Statistics struct {
 
 // Statistic is answered by the API.
 type Statistic struct {
-	// The day, the start of the hour, the template, firm or code. Null: none.
+	// The day, the start of the hour, the template, carrier or code. Null: none.
 	Key         *string `json:"key"`
 	Total       int64   `json:"total"`
 	Delivered   int64   `json:"delivered"`
@@ -1178,7 +1178,7 @@ type OwnTemplate struct {
 	Class MessageClass `json:"class"`
 	// Who it comes from: a service account of the same customer.
 	ServiceAccountNo string `json:"service_account_no"`
-	// The firms it is approved for; null or left out: every firm.
+	// The carriers it is approved for; null or left out: every carrier.
 	Firms      []string `json:"firms"`
 	TemplateNo string   `json:"template_no"`
 	// `pending` and `rejected` ones cannot be sent until an operator approves them, `disabled` ones not at all.
@@ -1216,15 +1216,15 @@ type OwnServiceAccount struct {
 	UpdatedAt        time.Time `json:"updated_at"`
 }
 
-// UsableFirm: A firm that the customer may use.
+// UsableFirm: A carrier that the customer may use.
 type UsableFirm struct {
 	// Letters, digits, dots, dashes and underscores.
 	Firm string `json:"firm"`
-	// What people call it; the firm itself when left out.
+	// What people call it; the carrier itself when left out.
 	Name string `json:"name"`
 	// E.164 prefixes that it serves, with or without the plus sign. Empty: any number.
 	Prefixes []string `json:"prefixes"`
-	// Of one message part for the caller.
+	// Of one segment for the caller.
 	UnitPrice Decimal `json:"unit_price"`
 	Currency  string  `json:"currency"`
 }
@@ -1344,7 +1344,7 @@ type CustomerUserPasswordReset struct {
 type NewWebhook struct {
 	// Where the calls go: `https:`, at a public address unless the operator allows others.
 	URL string `json:"url"`
-	// Events to send: receipts, uplinks, task.finished, batch.finished, account.low, template.reviewed.
+	// Events to send: `receipts`, `uplinks`, `task.finished`, `batch.finished`, `account.low`, `template.reviewed`.
 	Events []WebhookEvent `json:"events"`
 	// For people; null: none.
 	Description *string `json:"description"`
@@ -1382,7 +1382,7 @@ type WebhookProgress struct {
 type Webhook struct {
 	// Where the calls go: `https:`, at a public address unless the operator allows others.
 	URL string `json:"url"`
-	// Events to send: receipts, uplinks, task.finished, batch.finished, account.low, template.reviewed.
+	// Events to send: `receipts`, `uplinks`, `task.finished`, `batch.finished`, `account.low`, `template.reviewed`.
 	Events []WebhookEvent `json:"events"`
 	// For people; null: none.
 	Description *string `json:"description"`
@@ -1478,7 +1478,7 @@ type SendRequest struct {
 	Recipients []Recipient `json:"recipients,omitempty"`
 	// The service account to send from. Default: the one bound to the template.
 	ServiceAccountNo string `json:"service_account_no,omitempty"`
-	// Only numbers of these firms are sent to. Omitted or empty: every firm the customer may use.
+	// Only numbers of these carriers are sent to. Omitted or empty: every carrier the customer may use.
 	TargetFirms []string `json:"target_firms,omitempty"`
 	// Values of the placeholders {p1} … {p18}: a dictionary, or an array whose first entry is p1.
 	VariableValues VariableValues `json:"variable_values,omitempty"`
@@ -1492,11 +1492,11 @@ type SendRequest struct {
 	Title string `json:"title,omitempty"`
 	// Check, route and price without being asked.
 	AutoPrepare *bool `json:"auto_prepare,omitempty"`
-	// Freeze the price without being asked. Requires auto_prepare.
+	// Reserve the price without being asked. Requires auto_prepare.
 	AutoFreeze *bool `json:"auto_freeze,omitempty"`
 	// Submit upstream without being asked. Requires auto_freeze.
 	AutoSubmit *bool `json:"auto_submit,omitempty"`
-	// Nothing is handed over before this time, at most 90 days ahead; preparing and freezing are not delayed. The past
+	// Nothing is handed over before this time, at most 90 days ahead; preparing and reserving are not delayed. The past
 	// means now.
 	SendAt time.Time `json:"send_at,omitempty"`
 	// What is unsent at this time gets a rejected receipt with code expired_unsent, and its money is released. After
@@ -1520,7 +1520,7 @@ type SubmittedTemplate struct {
 	Class MessageClass `json:"class,omitempty"`
 	// Who it comes from: a service account of the same customer.
 	ServiceAccountNo string `json:"service_account_no"`
-	// The firms it is approved for; null or left out: every firm.
+	// The carriers it is approved for; null or left out: every carrier.
 	Firms Nullable[[]string] `json:"firms,omitempty"`
 }
 
@@ -1569,7 +1569,7 @@ type CustomerUserChange struct {
 type WebhookRequest struct {
 	// Where the calls go: `https:`, at a public address unless the operator allows others.
 	URL string `json:"url"`
-	// Events to send: receipts, uplinks, task.finished, batch.finished, account.low, template.reviewed.
+	// Events to send: `receipts`, `uplinks`, `task.finished`, `batch.finished`, `account.low`, `template.reviewed`.
 	Events []WebhookEvent `json:"events"`
 	// For people; null: none.
 	Description Nullable[string] `json:"description,omitempty"`
@@ -1583,7 +1583,7 @@ type WebhookRequest struct {
 type WebhookChange struct {
 	// Where the calls go: `https:`, at a public address unless the operator allows others.
 	URL string `json:"url,omitempty"`
-	// Events to send: receipts, uplinks, task.finished, batch.finished, account.low, template.reviewed.
+	// Events to send: `receipts`, `uplinks`, `task.finished`, `batch.finished`, `account.low`, `template.reviewed`.
 	Events []WebhookEvent `json:"events,omitempty"`
 	// For people; null: none.
 	Description Nullable[string] `json:"description,omitempty"`
@@ -1637,7 +1637,7 @@ type ReceiptFilters struct {
 	Phone string `json:"phone,omitempty"`
 	// Only receipts with this result.
 	Result ReceiptResult `json:"result,omitempty"`
-	// Only numbers that went to this firm; `-` for those that went to none.
+	// Only numbers that went to this carrier; `-` for those that went to none.
 	Firm string `json:"firm,omitempty"`
 	// Adds `text`, the text as it was sent.
 	Include ReceiptInclude `json:"include,omitempty"`

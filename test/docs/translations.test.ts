@@ -39,6 +39,7 @@ const CUSTOMER_PAGES = [
   'docs/reference/api.md',
   'docs/reference/errors.md',
   'docs/reference/receipt-codes.md',
+  'docs/reference/words.md',
   'docs/state-machine.md',
   'packages/client/README.md',
 ];

@@ -47,6 +47,7 @@ const ORDER: readonly (readonly [file: string, section: Section, label?: string]
   ['sdks/java/README.md', 'Customer API', 'Java SDK'],
   ['sdks/php/README.md', 'Customer API', 'PHP SDK'],
   ['docs/operator-api.md', 'Operator API', 'Overview'],
+  ['docs/reference/words.md', 'Reference'],
   ['docs/reference/errors.md', 'Reference'],
   ['docs/reference/receipt-codes.md', 'Reference'],
   ['docs/state-machine.md', 'Reference'],

@@ -96,7 +96,7 @@ export abstract class CustomerCalls extends ApiCalls {
   }
 
   /**
-   * Reschedule a task. Until its first part is handed over.
+   * Reschedule a task. Until its first segment is handed over.
    *
    * @example
    * await client.rescheduleTask(taskNo, '2026-11-15T09:00:00+08:00');
@@ -153,7 +153,7 @@ export abstract class CustomerCalls extends ApiCalls {
   }
 
   /**
-   * List uplinks. Inbound messages. Times filter by `received_at`.
+   * List replies. Inbound messages. Times filter by `received_at`.
    *
    * @example
    * const { items } = await client.uplinks({ startAt: new Date(Date.now() - 3_600_000) }).page();
@@ -168,7 +168,7 @@ export abstract class CustomerCalls extends ApiCalls {
   }
 
   /**
-   * List submit records. One for each message part put on the wire. Times filter by `submitted_at`.
+   * List submit records. One for each segment put on the wire. Times filter by `submitted_at`.
    *
    * @example
    * const unknown = await client.submits({ status: 'unknown' }).page();
@@ -185,7 +185,7 @@ export abstract class CustomerCalls extends ApiCalls {
   }
 
   /**
-   * List delivery records. One for each report that came back for a part. Times filter by `received_at`.
+   * List delivery records. One for each report that came back for a segment. Times filter by `received_at`.
    *
    * @example
    * for await (const report of client.deliveries({ phone: '13800139001' })) console.log(report.status);
@@ -240,7 +240,7 @@ export abstract class CustomerCalls extends ApiCalls {
   }
 
   /**
-   * Show the balances over time. What was available and frozen at the end of each day or hour that the time touches,
+   * Show the balances over time. What was available and reserved at the end of each day or hour that the time touches,
    * without gaps; of the one at hand, what is now. Those to come are left out. At most 1,000; without a `start_at`, the
    * last 30 before the end.
    *
@@ -253,7 +253,7 @@ export abstract class CustomerCalls extends ApiCalls {
 
   /**
    * Show the statement of a month. Opening balances, the sums of all ledger entries by type, and closing balances,
-   * equal to the ledger to the last digit; the same by day and by template. By firm, the numbers whose receipts were
+   * equal to the ledger to the last digit; the same by day and by template. By carrier, the numbers whose receipts were
    * made in the month and what they were charged: a number that is charged when it is accepted may be charged in the
    * month before. `pending_charged` is what both differ by. `prices` are the unit prices that were charged. Months and
    * days are those of the billing time zone of the customer; the current one is shown so far, later ones are not found.
@@ -343,7 +343,7 @@ export abstract class CustomerCalls extends ApiCalls {
   }
 
   /**
-   * List the firms you can use. Those that an active channel granted to you serves, by name, with what a message part
+   * List the carriers you can use. Those that an active channel granted to you serves, by name, with what a segment
    * costs you there.
    *
    * @example

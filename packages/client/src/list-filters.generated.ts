@@ -41,7 +41,7 @@ export interface ReceiptFilters extends ListOptions {
   readonly phone?: string;
   /** Only receipts with this result. */
   readonly result?: ReceiptResult;
-  /** Only numbers that went to this firm; `-` for those that went to none. */
+  /** Only numbers that went to this carrier; `-` for those that went to none. */
   readonly firm?: string;
   /** Adds `text`, the text as it was sent. */
   readonly include?: 'text';
@@ -116,7 +116,7 @@ export interface ChannelFilters extends OwnListOptions {
 }
 
 export interface ChannelFailureFilters extends ListOptions {
-  /** An answer to a part (`refused`, `unknown`), or the status of a report; as in `codes` of the platform. */
+  /** An answer to a segment (`refused`, `unknown`), or the status of a report; as in `codes` of the platform. */
   readonly event: FailureEvent;
   /** Exactly this one. */
   readonly code: string;
@@ -181,7 +181,7 @@ export interface AuditFilters extends ListOptions {
   readonly actor?: string;
   /** Such as `customer.change`. */
   readonly action?: string;
-  /** What was changed: a customer_no, channel_no, task_no or firm. */
+  /** What was changed: a customer_no, channel_no, task_no or carrier. */
   readonly subject?: string;
 }
 

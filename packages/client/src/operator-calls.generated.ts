@@ -136,7 +136,7 @@ export abstract class OperatorCalls extends ApiCalls {
   }
 
   /**
-   * Create a firm.
+   * Create a carrier.
    *
    * @example
    * await operator.createFirm({ firm: 'cmcc', name: 'China Mobile', prefixes: ['86134', '86135'] });
@@ -146,7 +146,7 @@ export abstract class OperatorCalls extends ApiCalls {
   }
 
   /**
-   * Change a firm.
+   * Change a carrier.
    *
    * @example
    * await operator.updateFirm('cmcc', { prefixes: ['86134', '86135', '86136'] });
@@ -156,7 +156,7 @@ export abstract class OperatorCalls extends ApiCalls {
   }
 
   /**
-   * Show a firm.
+   * Show a carrier.
    *
    * @example
    * const { prefixes } = await operator.firm('cmcc');
@@ -166,7 +166,7 @@ export abstract class OperatorCalls extends ApiCalls {
   }
 
   /**
-   * List firms.
+   * List carriers.
    *
    * @example
    * for await (const { firm, name } of operator.firms()) console.log(firm, name);
@@ -278,9 +278,9 @@ export abstract class OperatorCalls extends ApiCalls {
   }
 
   /**
-   * List the failed message parts of a channel by code. Of all customers, newest first: parts that were refused, parts
-   * whose answer is still unknown, and parts with a failed delivery report. Without a time range, parts from before the
-   * counts of the channel began are included. Throttled parts are retried and have no record here.
+   * List the failed segments of a channel by code. Of all customers, newest first: segments that were refused, segments
+   * whose answer is still unknown, and segments with a failed delivery report. Without a time range, segments from
+   * before the counts of the channel began are included. Throttled segments are retried and have no record here.
    *
    * @example
    * const refused = { event: 'refused', code: 'ESME_RINVDSTADR' } as const;
@@ -430,8 +430,8 @@ export abstract class OperatorCalls extends ApiCalls {
 
   /**
    * Revoke a channel from a customer. Nothing more is handed over there for the customer, on every node within two
-   * seconds; what is on the wire finishes. What is queued goes to other granted channels of its firm, or waits for one
-   * of them to come up; numbers that none may carry are rejected with `no_route`. Grant the new channel before you
+   * seconds; what is on the wire finishes. What is queued goes to other granted channels of its carrier, or waits for
+   * one of them to come up; numbers that none may carry are rejected with `no_route`. Grant the new channel before you
    * revoke the old one.
    *
    * @example
@@ -455,8 +455,8 @@ export abstract class OperatorCalls extends ApiCalls {
   }
 
   /**
-   * Set the price of a firm for a customer. Of the rows that apply to a number the longest prefix wins, then the row of
-   * its class, then the latest `valid_from` that has come. The price of a number is that of the moment its task is
+   * Set the price of a carrier for a customer. Of the rows that apply to a number the longest prefix wins, then the row
+   * of its class, then the latest `valid_from` that has come. The price of a number is that of the moment its task is
    * prepared, and stays. Without `valid_from` it takes the place of the one that applies now.
    *
    * @example
@@ -470,7 +470,7 @@ export abstract class OperatorCalls extends ApiCalls {
   }
 
   /**
-   * Change a price. The price of a firm for every class and number that applies now. Numbers that were priced before
+   * Change a price. The price of a carrier for every class and number that applies now. Numbers that were priced before
    * keep their price.
    *
    * @example
@@ -494,9 +494,9 @@ export abstract class OperatorCalls extends ApiCalls {
   }
 
   /**
-   * Set the cost of a message part on a channel. Of the rows that apply to a number the longest prefix wins, then the
-   * row of its class, then the latest `valid_from` that has come. A number costs what applied when it was handed over,
-   * and nothing where the upstream did not accept it. Costs are in the currency of the customers who use the channel.
+   * Set the cost of a segment on a channel. Of the rows that apply to a number the longest prefix wins, then the row of
+   * its class, then the latest `valid_from` that has come. A number costs what applied when it was handed over, and
+   * nothing where the upstream did not accept it. Costs are in the currency of the customers who use the channel.
    *
    * @example
    * await operator.createCost(channelNo, { firm: 'cmcc', unit_price: '0.03' });
@@ -677,8 +677,8 @@ export abstract class OperatorCalls extends ApiCalls {
   }
 
   /**
-   * Change a template. Another `class` also applies to what is queued and not sent yet; what is frozen keeps its price.
-   * Another `body` of a template that its customer submitted waits for review again.
+   * Change a template. Another `class` also applies to what is queued and not sent yet; what is reserved keeps its
+   * price. Another `body` of a template that its customer submitted waits for review again.
    *
    * @example
    * await operator.updateTemplate(customerNo, templateNo, { status: 'disabled' });
@@ -719,7 +719,7 @@ export abstract class OperatorCalls extends ApiCalls {
   }
 
   /**
-   * Show what a text would look like on a handset. Stores nothing. Cut into parts by the same rules as a message.
+   * Show what a text would look like on a handset. Stores nothing. Cut into segments by the same rules as a message.
    *
    * @example
    * const { text, parts } = await operator.previewTemplate({ body: 'Hello {p1}', variable_values: { p1: 'Ann' } });
@@ -1110,7 +1110,7 @@ export abstract class OperatorCalls extends ApiCalls {
   }
 
   /**
-   * List message parts that wait for a decision. Of all customers: parts of which it is not known whether the upstream
+   * List segments that wait for a decision. Of all customers: segments of which it is not known whether the upstream
    * accepted them, those whose time is up first. Decide with `resolve` of the task.
    *
    * @example
@@ -1136,7 +1136,7 @@ export abstract class OperatorCalls extends ApiCalls {
   }
 
   /**
-   * List delivery reports that match no message part. Kept for 30 days, in case their part becomes known. Many of them
+   * List delivery reports that match no segment. Kept for 30 days, in case their segment becomes known. Many of them
    * hint at ids that the carrier spells in its own way.
    *
    * @example

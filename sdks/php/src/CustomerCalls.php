@@ -280,7 +280,7 @@ abstract class CustomerCalls extends Base
         );
     }
 
-    /** Reschedule a task. Until its first part is handed over. */
+    /** Reschedule a task. Until its first segment is handed over. */
     public function rescheduleTask(
         string $taskNo,
         \DateTimeInterface|string|int $sendAt,
@@ -315,7 +315,7 @@ abstract class CustomerCalls extends Base
         );
     }
 
-    /** Freeze the price of a task. All or nothing; done when it answers. Harmless when repeated. */
+    /** Reserve the price of a task. All or nothing; done when it answers. Harmless when repeated. */
     public function freezeTask(
         string $taskNo,
         ?float $timeout = null,
@@ -460,7 +460,7 @@ abstract class CustomerCalls extends Base
     }
 
     /**
-     * Freeze the price of a batch. Task by task, the oldest first, each whole or not at all: what the balance does
+     * Reserve the price of a batch. Task by task, the oldest first, each whole or not at all: what the balance does
      * not cover waits for a top-up. Tasks that it does not apply to are left as they are. Harmless when repeated.
      */
     public function freezeBatch(
@@ -479,8 +479,8 @@ abstract class CustomerCalls extends Base
     }
 
     /**
-     * Submit a batch. Hand the numbers of its frozen tasks to the upstreams. Tasks that it does not apply to are left
-     * as they are. Harmless when repeated.
+     * Submit a batch. Hand the numbers of its reserved tasks to the upstreams. Tasks that it does not apply to are
+     * left as they are. Harmless when repeated.
      */
     public function submitBatch(
         string $batchId,
@@ -596,7 +596,7 @@ abstract class CustomerCalls extends Base
     }
 
     /**
-     * List uplinks. Inbound messages. Times filter by `received_at`.
+     * List replies. Inbound messages. Times filter by `received_at`.
      *
      * @return FileListing<Model\Uplink>
      */
@@ -624,7 +624,7 @@ abstract class CustomerCalls extends Base
     }
 
     /**
-     * List submit records. One for each message part put on the wire. Times filter by `submitted_at`.
+     * List submit records. One for each segment put on the wire. Times filter by `submitted_at`.
      *
      * @param string|null $status One of {@see Model\SubmitStatus}.
      * @return FileListing<Model\SubmitRecord>
@@ -657,7 +657,7 @@ abstract class CustomerCalls extends Base
     }
 
     /**
-     * List delivery records. One for each report that came back for a part. Times filter by `received_at`.
+     * List delivery records. One for each report that came back for a segment. Times filter by `received_at`.
      *
      * @param string|null $status One of {@see Model\DeliveryStatus}.
      * @return FileListing<Model\DeliveryRecord>
@@ -756,7 +756,7 @@ abstract class CustomerCalls extends Base
     }
 
     /**
-     * Show the balances over time. What was available and frozen at the end of each day or hour that the time
+     * Show the balances over time. What was available and reserved at the end of each day or hour that the time
      * touches, without gaps; of the one at hand, what is now. Those to come are left out. At most 1,000; without a
      * `start_at`, the last 30 before the end.
      *
@@ -785,7 +785,7 @@ abstract class CustomerCalls extends Base
 
     /**
      * Show the statement of a month. Opening balances, the sums of all ledger entries by type, and closing balances,
-     * equal to the ledger to the last digit; the same by day and by template. By firm, the numbers whose receipts
+     * equal to the ledger to the last digit; the same by day and by template. By carrier, the numbers whose receipts
      * were made in the month and what they were charged: a number that is charged when it is accepted may be charged
      * in the month before. `pending_charged` is what both differ by. `prices` are the unit prices that were charged.
      * Months and days are those of the billing time zone of the customer; the current one is shown so far, later ones
@@ -957,8 +957,8 @@ abstract class CustomerCalls extends Base
     }
 
     /**
-     * List the firms you can use. Those that an active channel granted to you serves, by name, with what a message
-     * part costs you there.
+     * List the carriers you can use. Those that an active channel granted to you serves, by name, with what a segment
+     * costs you there.
      *
      * @return FileListing<Model\UsableFirm>
      */

@@ -10,7 +10,7 @@ export const TEST_TEXT = 'This is a test of a message channel.';
 
 export const ChannelTestFields = closedObject({
   phone: Type.String({ minLength: 1, maxLength: MAX_PHONE_LENGTH, description: 'Whose handset gets it.' }),
-  text: Type.String({ minLength: 1, maxLength: 160, default: TEST_TEXT, description: 'Of one message part.' }),
+  text: Type.String({ minLength: 1, maxLength: 160, default: TEST_TEXT, description: 'Of one segment.' }),
   sender: Type.Optional(line(20, "The address it comes from; the channel's own where it has one.")),
 });
 

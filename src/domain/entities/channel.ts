@@ -56,17 +56,17 @@ export interface ChannelKindField {
 export const ChannelFields = closedObject({
   name: line(200, 'What people call it.'),
   kind: line(32, 'The protocol it speaks: one of the kinds of channels. A channel keeps its kind.'),
-  firms: Type.Array(firmName, { minItems: 1, maxItems: 1000, description: 'The firms it serves; they must exist.' }),
+  firms: Type.Array(firmName, { minItems: 1, maxItems: 1000, description: 'The carriers it serves; they must exist.' }),
   status: words(['active', 'disabled'], { default: 'active', description: 'A disabled channel carries nothing.' }),
   parts_per_second: nullable(Type.Integer({ minimum: 1, maximum: 1_000_000 }), {
     default: null,
-    description: 'Message parts a second; null: as fast as the upstream takes them.',
+    description: 'Segments a second; null: as fast as the upstream takes them.',
   }),
   failover_codes: Type.Array(line(64, 'As the upstream spells it.'), {
     maxItems: 100,
     default: [],
     description:
-      'Refusals after which a number goes to the next channel of its firm that the customer may use, two more at most.',
+      'Refusals after which a number goes to the next channel of its carrier that the customer may use, two more at most.',
   }),
   requires_filing: Type.Boolean({
     default: false,

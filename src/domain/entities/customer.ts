@@ -67,11 +67,11 @@ export const CustomerFields = closedObject({
     description: 'What is charged: acceptance by the upstream, or delivery.',
   }),
   refund_on_failure: Type.Boolean({ default: false, description: 'Refund what was charged and not delivered.' }),
-  unit_price: unitPrice('Of one message part, at firms without a row in the price list; 0 sends for free.'),
+  unit_price: unitPrice('Of one segment, at carriers without a row in the price list; 0 sends for free.'),
   policy: closedObject(
     {
       prepare: permission('Whether tasks are prepared automatically.'),
-      freeze: permission('Whether their money is frozen automatically.'),
+      freeze: permission('Whether their money is reserved automatically.'),
       submit: permission('Whether they are submitted automatically.'),
     },
     { default: {} },
@@ -79,7 +79,7 @@ export const CustomerFields = closedObject({
   daily_limit: nullable(amount('Of one UTC day.'), {
     default: null,
     description:
-      'The most that may be frozen in one UTC day; what is released or refunded later still counts. Null: no limit.',
+      'The most that may be reserved in one UTC day; what is released or refunded later still counts. Null: no limit.',
   }),
   low_balance: nullable(amount('An available balance.'), {
     default: null,

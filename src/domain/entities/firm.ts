@@ -15,7 +15,7 @@ export const firmName = Type.String({
 
 export const FirmFields = closedObject({
   firm: firmName,
-  name: Type.Optional(line(200, 'What people call it; the firm itself when left out.')),
+  name: Type.Optional(line(200, 'What people call it; the carrier itself when left out.')),
   prefixes: Type.Array(Type.String({ maxLength: 16, ...inForm('prefix') }), {
     maxItems: 10_000,
     default: [],

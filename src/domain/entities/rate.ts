@@ -6,7 +6,7 @@ import { MESSAGE_CLASSES } from '../rules/message-class.js';
 import { closedObject, nullable, time, unitPrice, words } from './fields.js';
 import { firmName } from './firm.js';
 
-const unit_price = unitPrice('Of one message part at this firm.');
+const unit_price = unitPrice('Of one segment at this carrier.');
 
 export const RateFields = closedObject({
   firm: firmName,
@@ -16,7 +16,7 @@ export const RateFields = closedObject({
   }),
   prefix: nullable(Type.String({ maxLength: 16, ...inForm('prefix') }), {
     default: null,
-    description: 'Only for numbers that begin with these E.164 digits; null: for every number of the firm.',
+    description: 'Only for numbers that begin with these E.164 digits; null: for every number of the carrier.',
   }),
   unit_price,
   valid_from: nullable(time('From when it applies.'), {

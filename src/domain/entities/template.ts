@@ -21,7 +21,7 @@ export const TemplateFields = closedObject({
   service_account_no: line(64, 'Who it comes from: a service account of the same customer.'),
   firms: nullable(Type.Array(firmName, { minItems: 1, maxItems: 1000 }), {
     default: null,
-    description: 'The firms it is approved for; null or left out: every firm.',
+    description: 'The carriers it is approved for; null or left out: every carrier.',
   }),
   status: words(['active', 'disabled'], { default: 'active', description: 'A disabled one cannot be sent.' }),
   upstream_codes: Type.Record(Type.String(), Type.String(), {

@@ -35,7 +35,7 @@ export const WebhookFields = closedObject({
   events: Type.Array(words(WEBHOOK_EVENTS), {
     minItems: 1,
     maxItems: WEBHOOK_EVENTS.length,
-    description: `Events to send: ${WEBHOOK_EVENTS.join(', ')}.`,
+    description: `Events to send: ${WEBHOOK_EVENTS.map((event) => `\`${event}\``).join(', ')}.`,
   }),
   description: nullable(line(200, 'For people.'), { default: null, description: 'For people; null: none.' }),
   status: words(['active', 'disabled'], {

@@ -76,7 +76,8 @@ export const SendRequestSchema = Type.Object(
     target_firms: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: MAX_NO_CHARACTERS }), {
         maxItems: MAX_TARGET_FIRMS,
-        description: 'Only numbers of these firms are sent to. Omitted or empty: every firm the customer may use.',
+        description:
+          'Only numbers of these carriers are sent to. Omitted or empty: every carrier the customer may use.',
         examples: [['cmcc']],
       }),
     ),
@@ -112,7 +113,7 @@ export const SendRequestSchema = Type.Object(
       Type.Boolean({ default: true, description: 'Check, route and price without being asked.' }),
     ),
     auto_freeze: Type.Optional(
-      Type.Boolean({ default: false, description: 'Freeze the price without being asked. Requires auto_prepare.' }),
+      Type.Boolean({ default: false, description: 'Reserve the price without being asked. Requires auto_prepare.' }),
     ),
     auto_submit: Type.Optional(
       Type.Boolean({ default: false, description: 'Submit upstream without being asked. Requires auto_freeze.' }),
@@ -121,7 +122,7 @@ export const SendRequestSchema = Type.Object(
       Type.String({
         format: 'date-time',
         description:
-          'Nothing is handed over before this time, at most 90 days ahead; preparing and freezing are not delayed. The past means now.',
+          'Nothing is handed over before this time, at most 90 days ahead; preparing and reserving are not delayed. The past means now.',
         examples: ['2026-11-15T09:00:00+08:00'],
       }),
     ),

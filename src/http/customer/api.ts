@@ -46,7 +46,7 @@ export function createCustomerApi(deps: CustomerDeps): Api {
       { name: 'Finance', description: 'The account and its ledger.' },
       {
         name: 'Configuration',
-        description: 'What you may send with: templates, service accounts, firms, opt-outs, API keys.',
+        description: 'What you may send with: templates, service accounts, carriers, opt-outs, API keys.',
       },
       { name: 'Users', description: 'The people of your company who sign in to the console.' },
       { name: 'Webhooks', description: 'Calls to your own address when something happens.' },

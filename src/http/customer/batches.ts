@@ -62,10 +62,10 @@ export function batchRoutes(deps: CustomerDeps): Route<CustomerCall>[] {
     moveRoute(
       deps,
       'freeze',
-      'Freeze the price of a batch',
+      'Reserve the price of a batch',
       'Task by task, the oldest first, each whole or not at all: what the balance does not cover waits for a top-up.',
     ),
-    moveRoute(deps, 'submit', 'Submit a batch', 'Hand the numbers of its frozen tasks to the upstreams.'),
+    moveRoute(deps, 'submit', 'Submit a batch', 'Hand the numbers of its reserved tasks to the upstreams.'),
     moveRoute(
       deps,
       'cancel',

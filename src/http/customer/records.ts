@@ -39,7 +39,7 @@ const NO_FIRM = '-';
 const firmFilter = Type.String({
   minLength: 1,
   maxLength: MAX_FIRM_CHARACTERS,
-  description: `Only numbers that went to this firm; \`${NO_FIRM}\` for those that went to none.`,
+  description: `Only numbers that went to this carrier; \`${NO_FIRM}\` for those that went to none.`,
 });
 
 const receiptList = {
@@ -96,7 +96,7 @@ export function recordRoutes(deps: CustomerDeps): Route<CustomerCall>[] {
       path: '/openapi/v1/messages/uplinks/',
       name: 'listUplinks',
       tag: 'Messages',
-      summary: 'List uplinks',
+      summary: 'List replies',
       description: 'Inbound messages. Times filter by `received_at`.',
       list: uplinkList,
       item: UplinkSchema,
@@ -108,7 +108,7 @@ export function recordRoutes(deps: CustomerDeps): Route<CustomerCall>[] {
       name: 'listSubmits',
       tag: 'Downstream',
       summary: 'List submit records',
-      description: 'One for each message part put on the wire. Times filter by `submitted_at`.',
+      description: 'One for each segment put on the wire. Times filter by `submitted_at`.',
       list: submitList,
       item: SubmitSchema,
       example: examples.submit,
@@ -119,7 +119,7 @@ export function recordRoutes(deps: CustomerDeps): Route<CustomerCall>[] {
       name: 'listDeliveries',
       tag: 'Downstream',
       summary: 'List delivery records',
-      description: 'One for each report that came back for a part. Times filter by `received_at`.',
+      description: 'One for each report that came back for a segment. Times filter by `received_at`.',
       list: deliveryList,
       item: DeliverySchema,
       example: examples.delivery,

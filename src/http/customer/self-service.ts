@@ -26,8 +26,8 @@ const OwnServiceAccountAnswer = answerOf(
 );
 
 const UsableFirmAnswer = answerOf(
-  { $id: 'UsableFirm', description: 'A firm that the customer may use.' },
-  { unit_price: Amount('Of one message part for the caller.'), currency: Type.String() },
+  { $id: 'UsableFirm', description: 'A carrier that the customer may use.' },
+  { unit_price: Amount('Of one segment for the caller.'), currency: Type.String() },
   UsableFirmFields,
 );
 
@@ -53,9 +53,8 @@ export function selfServiceRoutes(deps: CustomerDeps): Route<CustomerCall>[] {
         openList(listServiceAccounts(sql, customer.customerId), (rows) => rows.map(renderServiceAccount)),
     }),
     listRoute(deps, {
-      ...describe('firms', 'listUsableFirms', 'List the firms you can use'),
-      description:
-        'Those that an active channel granted to you serves, by name, with what a message part costs you there.',
+      ...describe('firms', 'listUsableFirms', 'List the carriers you can use'),
+      description: 'Those that an active channel granted to you serves, by name, with what a segment costs you there.',
       list: firmList,
       item: UsableFirmAnswer,
       example: examples.usableFirm,

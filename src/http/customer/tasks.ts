@@ -97,7 +97,7 @@ export function taskRoutes(deps: CustomerDeps): Route<CustomerCall>[] {
     }),
     rescheduleRoute(deps),
     moveRoute(deps, 'prepare', 'Prepare a task', 'Check, route and price its numbers.', []),
-    moveRoute(deps, 'freeze', 'Freeze the price of a task', 'All or nothing; done when it answers.', [
+    moveRoute(deps, 'freeze', 'Reserve the price of a task', 'All or nothing; done when it answers.', [
       'insufficient_funds',
     ]),
     moveRoute(deps, 'submit', 'Submit a task', 'Hand its numbers to the upstreams.', []),
@@ -183,7 +183,7 @@ function rescheduleRoute(deps: CustomerDeps): Route<CustomerCall> {
     name: 'rescheduleTask',
     tag: TAG,
     summary: 'Reschedule a task',
-    description: 'Until its first part is handed over.',
+    description: 'Until its first segment is handed over.',
     params,
     body: { schema: RescheduleBody, example: { send_at: '2026-11-15T09:00:00+08:00' } },
     answer: { status: 200, description: 'The task as it then stands.', schema: TaskSchema, example: examples.task },

@@ -20,7 +20,7 @@ export const FirmAnswer = answerOf('Firm', changed, FirmFields);
 
 export const ChannelHealthAnswer = Type.Object({
   state: oneOf(['up', 'degraded', 'down'], 'Down also when no process speaks for the channel.'),
-  sessions: Type.Integer({ minimum: 0, description: 'Sessions that could carry a part now.' }),
+  sessions: Type.Integer({ minimum: 0, description: 'Sessions that could carry a segment now.' }),
   detail: orNull(Type.String()),
   owner: orNull(Type.String({ description: 'The process that speaks for the channel.' })),
   since: orNull(Time()),
@@ -87,7 +87,7 @@ export const PriceAnswer = answerOf(
   {
     $id: 'Price',
     description:
-      'What a message part costs a customer. The longest prefix wins, then the class, then the latest `valid_from` that has passed.',
+      'What a segment costs a customer. The longest prefix wins, then the class, then the latest `valid_from` that has passed.',
   },
   dated,
   RateFields,
@@ -96,7 +96,7 @@ export const CostAnswer = answerOf(
   {
     $id: 'Cost',
     description:
-      'What a message part costs us on a channel. The longest prefix wins, then the class, then the latest `valid_from` that has passed.',
+      'What a segment costs us on a channel. The longest prefix wins, then the class, then the latest `valid_from` that has passed.',
   },
   dated,
   RateFields,
@@ -148,7 +148,7 @@ export const AuditAnswer = answerOf(
     at: Time(),
     actor: Type.String({ description: 'Who.' }),
     action: Type.String({ description: 'What was done, such as `customer.change`.' }),
-    subject: Type.String({ description: 'To what: a customer_no, channel_no, task_no, firm or phone number.' }),
+    subject: Type.String({ description: 'To what: a customer_no, channel_no, task_no, carrier or phone number.' }),
     change: Type.Record(Type.String(), Type.Unknown(), {
       description: 'The fields written; for a change, each with `before` and `after`. Never a secret.',
     }),
@@ -156,7 +156,7 @@ export const AuditAnswer = answerOf(
 );
 
 export const UnknownAnswer = answerOf(
-  { $id: 'UnknownPart', description: 'A message part that may or may not have been accepted by the upstream.' },
+  { $id: 'UnknownPart', description: 'A segment that may or may not have been accepted by the upstream.' },
   {
     ...customerNo,
     task_no: Type.String(),
@@ -184,7 +184,7 @@ export const SetAsideAnswer = answerOf(
     task_no: orNull(Type.String()),
     channel_no: orNull(Type.String()),
     node: orNull(Type.String({ description: 'The process that holds it; null for what is in the database.' })),
-    parts: orNull(Type.Integer({ minimum: 1, description: 'The message parts whose answers wait to be recorded.' })),
+    parts: orNull(Type.Integer({ minimum: 1, description: 'The segments whose answers wait to be recorded.' })),
     reason: Type.String({ description: 'The error of the last try.' }),
     tries: Type.Integer({ minimum: 1 }),
     since: orNull(Time()),
@@ -193,7 +193,7 @@ export const SetAsideAnswer = answerOf(
 );
 
 export const KeptReportAnswer = answerOf(
-  { $id: 'KeptReport', description: 'A delivery report that matches no message part.' },
+  { $id: 'KeptReport', description: 'A delivery report that matches no segment.' },
   {
     channel_no: Type.String(),
     message_id: Type.String({ description: 'As the upstream spelled it.' }),
@@ -213,7 +213,7 @@ export const UnclaimedUplinkAnswer = answerOf(
     recipient: Type.String({ description: 'The address it was sent to, which no service account has.' }),
     content: Type.String(),
     incomplete: Type.Boolean({
-      description: 'Parts of a long message never came, or it was too long to be kept whole.',
+      description: 'Segments of a long message never came, or it was too long to be kept whole.',
     }),
     received_at: Time(),
   },

@@ -12,12 +12,12 @@ import { defineList, type OperatorDeps, type OperatorRoute, readParam } from './
 
 const event = oneOf(
   FAILURE_EVENTS,
-  'An answer to a part (`refused`, `unknown`), or the status of a report; as in `codes` of the platform.',
+  'An answer to a segment (`refused`, `unknown`), or the status of a report; as in `codes` of the platform.',
 );
 const MAX_CODE_LENGTH = 64;
 
 const FailureAnswer = answerOf(
-  { $id: 'Failure', description: 'A message part that failed on a channel.' },
+  { $id: 'Failure', description: 'A segment that failed on a channel.' },
   {
     event,
     code: Type.String({ description: "The upstream's own, or ours where it gave none." }),
@@ -31,7 +31,7 @@ const FailureAnswer = answerOf(
     upstream_message_id: orNull(Type.String()),
     at: Type.String({
       format: 'date-time',
-      description: 'When the part was put on the wire; of a report, when it came.',
+      description: 'When the segment was put on the wire; of a report, when it came.',
     }),
   },
 );
@@ -42,9 +42,9 @@ export function createFailureRoute(deps: OperatorDeps): OperatorRoute {
     name: 'listChannelFailures',
     item: FailureAnswer,
     tag: 'Channels',
-    summary: 'List the failed message parts of a channel by code',
+    summary: 'List the failed segments of a channel by code',
     description:
-      'Of all customers, newest first: parts that were refused, parts whose answer is still unknown, and parts with a failed delivery report. Without a time range, parts from before the counts of the channel began are included. Throttled parts are retried and have no record here.',
+      'Of all customers, newest first: segments that were refused, segments whose answer is still unknown, and segments with a failed delivery report. Without a time range, segments from before the counts of the channel began are included. Throttled segments are retried and have no record here.',
     list: {
       name: 'channel-failures',
       timed: true,

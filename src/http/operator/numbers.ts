@@ -22,13 +22,13 @@ const NumberCustomerAnswer = answerOf(
     phone: Type.String({ description: 'As the customer wrote it, or the address a reply came from.' }),
     event: oneOf(
       ['receipt', 'submit', 'uplink'],
-      'What happened last: the number got its outcome, a part of a message went out to it, or it wrote back.',
+      'What happened last: the number got its outcome, a segment of a message went out to it, or it wrote back.',
     ),
     status: orNull(
-      Type.String({ description: 'The `result` of a receipt, the `status` of a submit record; null for an uplink.' }),
+      Type.String({ description: 'The `result` of a receipt, the `status` of a submit record; null for a reply.' }),
     ),
     code: orNull(Type.String({ description: 'The upstream’s own code.' })),
-    task_no: orNull(Type.String({ description: 'Null for an uplink that answers no task.' })),
+    task_no: orNull(Type.String({ description: 'Null for a reply that answers no task.' })),
     at: Time(),
     opted_out_at: orNull(Time()),
   },

@@ -44,7 +44,7 @@ function createPriceRoutes(deps: OperatorDeps): OperatorRoute[] {
       name: 'createPrice',
       permission: 'configure',
       tag,
-      summary: 'Set the price of a firm for a customer',
+      summary: 'Set the price of a carrier for a customer',
       description: `${CHOICE} The price of a number is that of the moment its task is prepared, and stays. Without \`valid_from\` it takes the place of the one that applies now.`,
       body: { schema: RateFields, example: { firm: 'cmcc', unit_price: '0.045000' } },
       answer: { status: 201, schema: PriceAnswer, description: 'The price.' },
@@ -59,7 +59,7 @@ function createPriceRoutes(deps: OperatorDeps): OperatorRoute[] {
       tag,
       summary: 'Change a price',
       description:
-        'The price of a firm for every class and number that applies now. Numbers that were priced before keep their price.',
+        'The price of a carrier for every class and number that applies now. Numbers that were priced before keep their price.',
       body: { schema: RateChanges },
       answer: { status: 200, schema: PriceAnswer, description: 'The price as it then is.' },
       handle: async (call) => {
@@ -104,7 +104,7 @@ function createCostRoutes(deps: OperatorDeps): OperatorRoute[] {
       name: 'createCost',
       permission: 'configure',
       tag,
-      summary: 'Set the cost of a message part on a channel',
+      summary: 'Set the cost of a segment on a channel',
       description: `${CHOICE} A number costs what applied when it was handed over, and nothing where the upstream did not accept it. Costs are in the currency of the customers who use the channel.`,
       body: { schema: RateFields, example: { firm: 'cmcc', unit_price: '0.030000' } },
       answer: { status: 201, schema: CostAnswer, description: 'The cost.' },

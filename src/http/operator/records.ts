@@ -25,7 +25,7 @@ const auditList = {
   filters: {
     actor: name('Who: the name of an operator, `root` for the token of the configuration.'),
     action: name('Such as `customer.change`.'),
-    subject: name('What was changed: a customer_no, channel_no, task_no or firm.'),
+    subject: name('What was changed: a customer_no, channel_no, task_no or carrier.'),
   },
   isKey: isAuditKey,
 } as const;
@@ -45,9 +45,9 @@ export function createRecordRoutes(deps: OperatorDeps): OperatorRoute[] {
       name: 'listUnknown',
       item: UnknownAnswer,
       tag,
-      summary: 'List message parts that wait for a decision',
+      summary: 'List segments that wait for a decision',
       description:
-        'Of all customers: parts of which it is not known whether the upstream accepted them, those whose time is up first. Decide with `resolve` of the task.',
+        'Of all customers: segments of which it is not known whether the upstream accepted them, those whose time is up first. Decide with `resolve` of the task.',
       list: unknownList,
       source: (_, { filters }) => findUnknown(deps, filters),
       render: (record) => renderUnknown(deps, record),
@@ -69,9 +69,9 @@ export function createRecordRoutes(deps: OperatorDeps): OperatorRoute[] {
       name: 'listKeptReports',
       item: KeptReportAnswer,
       tag,
-      summary: 'List delivery reports that match no message part',
+      summary: 'List delivery reports that match no segment',
       description:
-        'Kept for 30 days, in case their part becomes known. Many of them hint at ids that the carrier spells in its own way.',
+        'Kept for 30 days, in case their segment becomes known. Many of them hint at ids that the carrier spells in its own way.',
       list: keptReportList,
       source: async (_, { filters }) => {
         const found = findChannel(deps, filters.channel_no);

@@ -26,7 +26,7 @@ const TrafficAnswer = answerOf(
   { $id: 'OperatorStatistic', description: 'What was sent, charged and paid for one key and currency.' },
   {
     key: orNull(
-      Type.String({ description: 'The day, customer_no, channel_no, firm or class; null where there is none.' }),
+      Type.String({ description: 'The day, customer_no, channel_no, carrier or class; null where there is none.' }),
     ),
     currency: Type.String({ description: 'Of the customers. An item has the sums of one currency.' }),
     numbers: Type.Integer({ minimum: 0, description: 'Those whose receipt was made in this time.' }),

@@ -25,8 +25,8 @@ const tag = 'Tasks';
 
 const moves = {
   prepare: 'Check, route and price a queued task',
-  freeze: 'Freeze the money of a prepared task',
-  submit: 'Hand a frozen task over to its channels',
+  freeze: 'Reserve the money of a prepared task',
+  submit: 'Hand a reserved task over to its channels',
   cancel: 'End what is unsent of a task and release its money',
   pause: 'Hand nothing new of a task over',
   resume: 'Go on with a paused task',

@@ -22,7 +22,7 @@ import type {
 export interface ChannelHealth {
   /** Down also when no process speaks for the channel. */
   state: 'up' | 'degraded' | 'down';
-  /** Sessions that could carry a part now. */
+  /** Sessions that could carry a segment now. */
   sessions: number;
   detail: string | null;
   /** The process that speaks for the channel. */
@@ -31,7 +31,7 @@ export interface ChannelHealth {
 }
 
 export interface CodeCount {
-  /** An answer to a part, or the status of a report. */
+  /** An answer to a segment, or the status of a report. */
   event: 'refused' | 'throttled' | 'unknown' | 'undelivered' | 'expired' | 'rejected';
   /** The upstream's own. */
   code: string;
@@ -56,13 +56,13 @@ export interface PlatformChannel {
     expires_at: Timestamp;
   } | null;
   window: {
-    /** Parts that wait for their answer, over all sessions. */
+    /** Segments that wait for their answer, over all sessions. */
     in_flight: number;
     /** How many may. */
     size: number;
   } | null;
   rate: {
-    /** Parts a second that it may carry; null: no limit. */
+    /** Segments a second that it may carry; null: no limit. */
     configured: number | null;
     /** What it holds itself to now, such as after being throttled. */
     pace: number | null;
@@ -72,7 +72,7 @@ export interface PlatformChannel {
     reports_per_second: number;
   };
   queue: {
-    /** Unsent parts in its queue. */
+    /** Unsent segments in its queue. */
     parts: number;
     /** False where more wait than are counted, or of more customers. */
     is_exact: boolean;
@@ -82,15 +82,15 @@ export interface PlatformChannel {
   counted: {
     since: Timestamp;
     at: Timestamp;
-    /** Parts that the upstream accepted. */
+    /** Segments that the upstream accepted. */
     accepted: number;
-    /** Parts that it refused. */
+    /** Segments that it refused. */
     refused: number;
-    /** Parts that it turned away for now; they go again. */
+    /** Segments that it turned away for now; they go again. */
     throttled: number;
-    /** Parts whose answer was lost. */
+    /** Segments whose answer was lost. */
     unknown: number;
-    /** Parts that were given back; they go again. */
+    /** Segments that were given back; they go again. */
     unsent: number;
     /** Delivery reports that came. */
     reports: number;
@@ -119,7 +119,7 @@ export interface PlatformNode {
   /** Resident memory. */
   memory_bytes: number;
   /**
-   * Parts that an upstream answered or reported and that the database no longer knew to be sent, since its start.
+   * Segments that an upstream answered or reported and that the database no longer knew to be sent, since its start.
    * Anything but 0: the database has lost commits.
    */
   lost_commits: number;
@@ -178,13 +178,13 @@ export interface PlatformHistory {
   items: {
     /** When its time begins. */
     at: Timestamp;
-    /** Parts that upstreams accepted. */
+    /** Segments that upstreams accepted. */
     accepted: number;
-    /** Parts that they refused. */
+    /** Segments that they refused. */
     refused: number;
-    /** Parts that they turned away for now. */
+    /** Segments that they turned away for now. */
     throttled: number;
-    /** Parts whose answer was lost. */
+    /** Segments whose answer was lost. */
     unknown: number;
     /** Delivery reports that came. */
     reports: number;
@@ -248,7 +248,7 @@ export interface Release {
 export interface FirmRequest {
   /** Letters, digits, dots, dashes and underscores. */
   readonly firm: string;
-  /** What people call it; the firm itself when left out. */
+  /** What people call it; the carrier itself when left out. */
   readonly name?: string;
   /** E.164 prefixes that it serves, with or without the plus sign. Empty: any number. */
   readonly prefixes?: readonly string[];
@@ -257,7 +257,7 @@ export interface FirmRequest {
 export interface Firm {
   /** Letters, digits, dots, dashes and underscores. */
   firm: string;
-  /** What people call it; the firm itself when left out. */
+  /** What people call it; the carrier itself when left out. */
   name: string;
   /** E.164 prefixes that it serves, with or without the plus sign. Empty: any number. */
   prefixes: string[];
@@ -270,13 +270,15 @@ export interface ChannelRequest {
   readonly name: string;
   /** The protocol it speaks: one of the kinds of channels. A channel keeps its kind. */
   readonly kind: string;
-  /** The firms it serves; they must exist. */
+  /** The carriers it serves; they must exist. */
   readonly firms: readonly string[];
   /** A disabled channel carries nothing. */
   readonly status?: Status;
-  /** Message parts a second; null: as fast as the upstream takes them. */
+  /** Segments a second; null: as fast as the upstream takes them. */
   readonly parts_per_second?: number | null;
-  /** Refusals after which a number goes to the next channel of its firm that the customer may use, two more at most. */
+  /**
+   * Refusals after which a number goes to the next channel of its carrier that the customer may use, two more at most.
+   */
   readonly failover_codes?: readonly string[];
   /** Carries only messages of service accounts whose signature is filed with it. */
   readonly requires_filing?: boolean;
@@ -292,13 +294,15 @@ export interface Channel {
   name: string;
   /** The protocol it speaks: one of the kinds of channels. A channel keeps its kind. */
   kind: string;
-  /** The firms it serves; they must exist. */
+  /** The carriers it serves; they must exist. */
   firms: string[];
   /** A disabled channel carries nothing. */
   status: Status;
-  /** Message parts a second; null: as fast as the upstream takes them. */
+  /** Segments a second; null: as fast as the upstream takes them. */
   parts_per_second: number | null;
-  /** Refusals after which a number goes to the next channel of its firm that the customer may use, two more at most. */
+  /**
+   * Refusals after which a number goes to the next channel of its carrier that the customer may use, two more at most.
+   */
   failover_codes: string[];
   /** Carries only messages of service accounts whose signature is filed with it. */
   requires_filing: boolean;
@@ -369,7 +373,7 @@ export interface ChannelKindDescription {
 export interface ChannelTestRequest {
   /** Whose handset gets it. */
   readonly phone: string;
-  /** Of one message part. */
+  /** Of one segment. */
   readonly text?: string;
   /** The address it comes from; the channel's own where it has one. */
   readonly sender?: string;
@@ -415,9 +419,9 @@ export interface ChannelEvent {
 
 export type FailureEvent = 'refused' | 'unknown' | 'undelivered' | 'expired' | 'rejected';
 
-/** A message part that failed on a channel. */
+/** A segment that failed on a channel. */
 export interface Failure {
-  /** An answer to a part (`refused`, `unknown`), or the status of a report; as in `codes` of the platform. */
+  /** An answer to a segment (`refused`, `unknown`), or the status of a report; as in `codes` of the platform. */
   event: FailureEvent;
   /** The upstream's own, or ours where it gave none. */
   code: string;
@@ -431,7 +435,7 @@ export interface Failure {
   phone: string;
   firm: string;
   upstream_message_id: string | null;
-  /** When the part was put on the wire; of a report, when it came. */
+  /** When the segment was put on the wire; of a report, when it came. */
   at: Timestamp;
 }
 
@@ -454,17 +458,17 @@ export interface CustomerRequest {
   readonly charge_on?: ChargeOn;
   /** Refund what was charged and not delivered. */
   readonly refund_on_failure?: boolean;
-  /** Of one message part, at firms without a row in the price list; 0 sends for free. */
+  /** Of one segment, at carriers without a row in the price list; 0 sends for free. */
   readonly unit_price: Decimal;
   readonly policy?: {
     /** Whether tasks are prepared automatically. */
     readonly prepare?: PolicyChoice;
-    /** Whether their money is frozen automatically. */
+    /** Whether their money is reserved automatically. */
     readonly freeze?: PolicyChoice;
     /** Whether they are submitted automatically. */
     readonly submit?: PolicyChoice;
   };
-  /** The most that may be frozen in one UTC day; what is released or refunded later still counts. Null: no limit. */
+  /** The most that may be reserved in one UTC day; what is released or refunded later still counts. Null: no limit. */
   readonly daily_limit?: Decimal | null;
   /** Warns when the available balance falls below this; null: never. */
   readonly low_balance?: Decimal | null;
@@ -517,7 +521,7 @@ export interface CustomerRequest {
 export interface Policy {
   /** Whether tasks are prepared automatically. */
   prepare: PolicyChoice;
-  /** Whether their money is frozen automatically. */
+  /** Whether their money is reserved automatically. */
   freeze: PolicyChoice;
   /** Whether they are submitted automatically. */
   submit: PolicyChoice;
@@ -564,10 +568,10 @@ export interface Customer {
   charge_on: ChargeOn;
   /** Refund what was charged and not delivered. */
   refund_on_failure: boolean;
-  /** Of one message part, at firms without a row in the price list; 0 sends for free. */
+  /** Of one segment, at carriers without a row in the price list; 0 sends for free. */
   unit_price: Decimal;
   policy: Policy;
-  /** The most that may be frozen in one UTC day; what is released or refunded later still counts. Null: no limit. */
+  /** The most that may be reserved in one UTC day; what is released or refunded later still counts. Null: no limit. */
   daily_limit: Decimal | null;
   /** Warns when the available balance falls below this; null: never. */
   low_balance: Decimal | null;
@@ -607,9 +611,9 @@ export interface PriceRequest {
   readonly firm: string;
   /** Only for messages of this class; null: for every class. */
   readonly class?: MessageClass | null;
-  /** Only for numbers that begin with these E.164 digits; null: for every number of the firm. */
+  /** Only for numbers that begin with these E.164 digits; null: for every number of the carrier. */
   readonly prefix?: string | null;
-  /** Of one message part at this firm. */
+  /** Of one segment at this carrier. */
   readonly unit_price: Decimal;
   /** From when it applies, not in the past; null or left out: from now on. */
   readonly valid_from?: string | null;
@@ -656,7 +660,7 @@ export interface OnboardingRequest {
     readonly body: string;
     /** What its messages are for. Every channel sends `otp` before `notice` before `promotion`. */
     readonly class?: MessageClass;
-    /** The firms it is approved for; null or left out: every firm. */
+    /** The carriers it is approved for; null or left out: every carrier. */
     readonly firms?: readonly string[] | null;
     /** A disabled one cannot be sent. */
     readonly status?: Status;
@@ -678,7 +682,7 @@ export interface Grant {
 }
 
 /**
- * What a message part costs a customer. The longest prefix wins, then the class, then the latest `valid_from` that has
+ * What a segment costs a customer. The longest prefix wins, then the class, then the latest `valid_from` that has
  * passed.
  */
 export interface Price {
@@ -686,9 +690,9 @@ export interface Price {
   firm: string;
   /** Only for messages of this class; null: for every class. */
   class: MessageClass | null;
-  /** Only for numbers that begin with these E.164 digits; null: for every number of the firm. */
+  /** Only for numbers that begin with these E.164 digits; null: for every number of the carrier. */
   prefix: string | null;
-  /** Of one message part at this firm. */
+  /** Of one segment at this carrier. */
   unit_price: Decimal;
   valid_from: Timestamp;
   created_at: Timestamp;
@@ -720,7 +724,7 @@ export interface Template {
   class: MessageClass;
   /** Who it comes from: a service account of the same customer. */
   service_account_no: string;
-  /** The firms it is approved for; null or left out: every firm. */
+  /** The carriers it is approved for; null or left out: every carrier. */
   firms: string[] | null;
   /** `pending` and `rejected` ones cannot be sent until an operator approves them, `disabled` ones not at all. */
   status: TemplateStatus;
@@ -811,26 +815,26 @@ export interface CostRequest {
   readonly firm: string;
   /** Only for messages of this class; null: for every class. */
   readonly class?: MessageClass | null;
-  /** Only for numbers that begin with these E.164 digits; null: for every number of the firm. */
+  /** Only for numbers that begin with these E.164 digits; null: for every number of the carrier. */
   readonly prefix?: string | null;
-  /** Of one message part at this firm. */
+  /** Of one segment at this carrier. */
   readonly unit_price: Decimal;
   /** From when it applies, not in the past; null or left out: from now on. */
   readonly valid_from?: string | null;
 }
 
 /**
- * What a message part costs us on a channel. The longest prefix wins, then the class, then the latest `valid_from` that
- * has passed.
+ * What a segment costs us on a channel. The longest prefix wins, then the class, then the latest `valid_from` that has
+ * passed.
  */
 export interface Cost {
   /** Letters, digits, dots, dashes and underscores. */
   firm: string;
   /** Only for messages of this class; null: for every class. */
   class: MessageClass | null;
-  /** Only for numbers that begin with these E.164 digits; null: for every number of the firm. */
+  /** Only for numbers that begin with these E.164 digits; null: for every number of the carrier. */
   prefix: string | null;
-  /** Of one message part at this firm. */
+  /** Of one segment at this carrier. */
   unit_price: Decimal;
   valid_from: Timestamp;
   created_at: Timestamp;
@@ -841,7 +845,7 @@ export type OperatorStatisticsBy = 'day' | 'customer' | 'channel' | 'firm' | 'cl
 
 /** What was sent, charged and paid for one key and currency. */
 export interface OperatorStatistic {
-  /** The day, customer_no, channel_no, firm or class; null where there is none. */
+  /** The day, customer_no, channel_no, carrier or class; null where there is none. */
   key: string | null;
   /** Of the customers. An item has the sums of one currency. */
   currency: string;
@@ -924,7 +928,7 @@ export interface TemplateRequest {
   readonly class?: MessageClass;
   /** Who it comes from: a service account of the same customer. */
   readonly service_account_no: string;
-  /** The firms it is approved for; null or left out: every firm. */
+  /** The carriers it is approved for; null or left out: every carrier. */
   readonly firms?: readonly string[] | null;
   /** A disabled one cannot be sent. */
   readonly status?: Status;
@@ -946,7 +950,7 @@ export interface TemplatePreview {
   /** With the values in their places. */
   text: string;
   /**
-   * The alphabet on a channel that carries the GSM alphabet: 160 or 70 characters fit one part, 153 or 67 each of
+   * The alphabet on a channel that carries the GSM alphabet: 160 or 70 characters fit one segment, 153 or 67 each of
    * several. Channels that carry ASCII instead cut at 140 and 134.
    */
   encoding: 'gsm7' | 'ucs2';
@@ -966,7 +970,7 @@ export interface Review {
   class: MessageClass;
   /** Who it comes from: a service account of the same customer. */
   service_account_no: string;
-  /** The firms it is approved for; null or left out: every firm. */
+  /** The carriers it is approved for; null or left out: every carrier. */
   firms: string[] | null;
   customer_no: string;
   customer_name: string;
@@ -1053,13 +1057,13 @@ export interface NumberCustomer {
   name: string | null;
   /** As the customer wrote it, or the address a reply came from. */
   phone: string;
-  /** What happened last: the number got its outcome, a part of a message went out to it, or it wrote back. */
+  /** What happened last: the number got its outcome, a segment of a message went out to it, or it wrote back. */
   event: 'receipt' | 'submit' | 'uplink';
-  /** The `result` of a receipt, the `status` of a submit record; null for an uplink. */
+  /** The `result` of a receipt, the `status` of a submit record; null for a reply. */
   status: string | null;
   /** The upstream’s own code. */
   code: string | null;
-  /** Null for an uplink that answers no task. */
+  /** Null for a reply that answers no task. */
   task_no: string | null;
   at: Timestamp;
   opted_out_at: Timestamp | null;
@@ -1165,7 +1169,7 @@ export interface Retention {
   last_run: RetentionRun | null;
 }
 
-/** A message part that may or may not have been accepted by the upstream. */
+/** A segment that may or may not have been accepted by the upstream. */
 export interface UnknownPart {
   customer_no: string | null;
   task_no: string;
@@ -1210,7 +1214,7 @@ export interface SetAside {
   channel_no: string | null;
   /** The process that holds it; null for what is in the database. */
   node: string | null;
-  /** The message parts whose answers wait to be recorded. */
+  /** The segments whose answers wait to be recorded. */
   parts: number | null;
   /** The error of the last try. */
   reason: string;
@@ -1219,7 +1223,7 @@ export interface SetAside {
   next_try_at: Timestamp | null;
 }
 
-/** A delivery report that matches no message part. */
+/** A delivery report that matches no segment. */
 export interface KeptReport {
   channel_no: string;
   /** As the upstream spelled it. */
@@ -1239,7 +1243,7 @@ export interface UnclaimedUplink {
   /** The address it was sent to, which no service account has. */
   recipient: string;
   content: string;
-  /** Parts of a long message never came, or it was too long to be kept whole. */
+  /** Segments of a long message never came, or it was too long to be kept whole. */
   incomplete: boolean;
   received_at: Timestamp;
 }
@@ -1251,7 +1255,7 @@ export interface AuditEntry {
   actor: string;
   /** What was done, such as `customer.change`. */
   action: string;
-  /** To what: a customer_no, channel_no, task_no, firm or phone number. */
+  /** To what: a customer_no, channel_no, task_no, carrier or phone number. */
   subject: string;
   /** The fields written; for a change, each with `before` and `after`. Never a secret. */
   change: Record<string, unknown>;

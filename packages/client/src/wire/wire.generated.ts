@@ -44,7 +44,7 @@ export interface SendBody {
   readonly recipients?: readonly Recipient[];
   /** The service account to send from. Default: the one bound to the template. */
   readonly service_account_no?: string;
-  /** Only numbers of these firms are sent to. Omitted or empty: every firm the customer may use. */
+  /** Only numbers of these carriers are sent to. Omitted or empty: every carrier the customer may use. */
   readonly target_firms?: readonly string[];
   /** Values of the placeholders {p1} … {p18}: a dictionary, or an array whose first entry is p1. */
   readonly variable_values?: VariableValues;
@@ -62,12 +62,12 @@ export interface SendBody {
   readonly title?: string;
   /** Check, route and price without being asked. */
   readonly auto_prepare?: boolean;
-  /** Freeze the price without being asked. Requires auto_prepare. */
+  /** Reserve the price without being asked. Requires auto_prepare. */
   readonly auto_freeze?: boolean;
   /** Submit upstream without being asked. Requires auto_freeze. */
   readonly auto_submit?: boolean;
   /**
-   * Nothing is handed over before this time, at most 90 days ahead; preparing and freezing are not delayed. The past
+   * Nothing is handed over before this time, at most 90 days ahead; preparing and reserving are not delayed. The past
    * means now.
    */
   readonly send_at?: string;
@@ -110,13 +110,13 @@ export interface TaskCounts {
 /** Decimal strings. Each but `price` and `held` is the sum of the ledger entries of that type for this task. */
 export interface TaskAmounts {
   currency: string;
-  /** What freezing the task takes; null until it is prepared. */
+  /** What reserving the task takes; null until it is prepared. */
   price: Decimal | null;
   frozen: Decimal;
   charged: Decimal;
   released: Decimal;
   refunded: Decimal;
-  /** What is still frozen: `frozen = charged + released + held`. */
+  /** What is still reserved: `frozen = charged + released + held`. */
   held: Decimal;
 }
 
@@ -131,7 +131,7 @@ export interface Task {
   /** The class of its template. */
   class: MessageClass;
   service_account_no: string;
-  /** Empty: every firm that the customer may use. */
+  /** Empty: every carrier that the customer may use. */
   target_firms: string[];
   auto_prepare: boolean;
   auto_freeze: boolean;
@@ -244,14 +244,14 @@ export interface Preview {
   total: number;
   sendable: number;
   rejected: number;
-  /** Message parts of all sendable numbers. */
+  /** Segments of all sendable numbers. */
   parts: number;
-  /** What freezing would take. */
+  /** What reserving would take. */
   price: Decimal;
   currency: string;
-  /** The balance that can be frozen; a postpaid customer may go below zero. */
+  /** The balance that can be reserved; a postpaid customer may go below zero. */
   available: Decimal;
-  /** Whether the price would be frozen now. */
+  /** Whether the price would be reserved now. */
   affordable: boolean;
   /** Where it would not: what the task would wait for. */
   waits_for: 'funds' | 'limit' | null;
@@ -280,8 +280,8 @@ export interface Preview {
     phone: string;
     text: string;
     /**
-     * The alphabet, which depends on the text and on the channel: 160, 140 or 70 characters fit one part, 153, 134 or
-     * 67 each of several.
+     * The alphabet, which depends on the text and on the channel: 160, 140 or 70 characters fit one segment, 153, 134
+     * or 67 each of several.
      */
     encoding: 'gsm7' | 'ascii' | 'ucs2';
     parts: number;
@@ -309,7 +309,7 @@ export interface TaskDetail extends Task {
   };
   /** While `waits_for` is `limit` only. */
   limit?: {
-    /** What may be frozen in one UTC day; null when the limit has just been taken away. */
+    /** What may be reserved in one UTC day; null when the limit has just been taken away. */
     daily_limit: Decimal | null;
     /** What counts against it so far. */
     frozen_today: Decimal;
@@ -390,7 +390,7 @@ export interface Receipt {
   /** In words, ours. */
   description: string;
   parts: number;
-  /** Its parts × the unit price. */
+  /** Its segments × the unit price. */
   price: Decimal;
   /** What was charged for it: its price, or zero. A refund is a ledger entry and does not change it. */
   charged: Decimal;
@@ -418,7 +418,7 @@ export interface Uplink {
 
 export type SubmitStatus = 'accepted' | 'rejected' | 'unknown';
 
-/** One message part put on the wire, and what the upstream answered. */
+/** One segment put on the wire, and what the upstream answered. */
 export interface SubmitRecord {
   submit_no: string;
   task_no: string;
@@ -438,7 +438,7 @@ export interface SubmitRecord {
 
 export type DeliveryStatus = 'delivered' | 'undelivered' | 'expired' | 'rejected' | 'intermediate';
 
-/** One delivery report for one message part. */
+/** One delivery report for one segment. */
 export interface DeliveryRecord {
   delivery_no: string;
   task_no: string;
@@ -513,13 +513,13 @@ export interface Account {
   charge_on: ChargeOn;
   refund_on_failure: boolean;
   credit_limit: Decimal;
-  /** Free to be frozen for new tasks. */
+  /** Free to be reserved for new tasks. */
   available: Decimal;
   /** Held for tasks that are under way. */
   frozen: Decimal;
-  /** What may be frozen in one UTC day; null: any amount. */
+  /** What may be reserved in one UTC day; null: any amount. */
   daily_limit: Decimal | null;
-  /** The amount frozen in this UTC day, including what was released or refunded since. */
+  /** The amount reserved in this UTC day, including what was released or refunded since. */
   frozen_today: Decimal;
   /** Of the months, days and hours of statements and statistics. */
   billing_time_zone: string;
@@ -533,7 +533,7 @@ export interface BalanceAt {
   key: string;
   /** What was available at its end. */
   available: Decimal;
-  /** What was frozen at its end. */
+  /** What was reserved at its end. */
   frozen: Decimal;
 }
 
@@ -582,7 +582,7 @@ export interface Statement {
       refund: EntrySum;
     };
   }[];
-  /** Numbers whose receipt was made in the month. An entry may cover numbers of several firms. */
+  /** Numbers whose receipt was made in the month. An entry may cover numbers of several carriers. */
   firms: {
     firm: string | null;
     total: number;
@@ -620,7 +620,7 @@ export interface Statement {
 export type StatisticsBy = 'day' | 'hour' | 'template' | 'firm' | 'code';
 
 export interface Statistic {
-  /** The day, the start of the hour, the template, firm or code. Null: none. */
+  /** The day, the start of the hour, the template, carrier or code. Null: none. */
   key: string | null;
   total: number;
   delivered: number;
@@ -652,7 +652,7 @@ export interface OwnTemplate {
   class: MessageClass;
   /** Who it comes from: a service account of the same customer. */
   service_account_no: string;
-  /** The firms it is approved for; null or left out: every firm. */
+  /** The carriers it is approved for; null or left out: every carrier. */
   firms: string[] | null;
   template_no: string;
   /** `pending` and `rejected` ones cannot be sent until an operator approves them, `disabled` ones not at all. */
@@ -682,7 +682,7 @@ export interface SubmittedTemplate {
   readonly class?: MessageClass;
   /** Who it comes from: a service account of the same customer. */
   readonly service_account_no: string;
-  /** The firms it is approved for; null or left out: every firm. */
+  /** The carriers it is approved for; null or left out: every carrier. */
   readonly firms?: readonly string[] | null;
 }
 
@@ -704,15 +704,15 @@ export interface OwnServiceAccount {
   updated_at: Timestamp;
 }
 
-/** A firm that the customer may use. */
+/** A carrier that the customer may use. */
 export interface UsableFirm {
   /** Letters, digits, dots, dashes and underscores. */
   firm: string;
-  /** What people call it; the firm itself when left out. */
+  /** What people call it; the carrier itself when left out. */
   name: string;
   /** E.164 prefixes that it serves, with or without the plus sign. Empty: any number. */
   prefixes: string[];
-  /** Of one message part for the caller. */
+  /** Of one segment for the caller. */
   unit_price: Decimal;
   currency: string;
 }
@@ -829,7 +829,7 @@ export type WebhookEvent =
 export interface WebhookRequest {
   /** Where the calls go: `https:`, at a public address unless the operator allows others. */
   readonly url: string;
-  /** Events to send: receipts, uplinks, task.finished, batch.finished, account.low, template.reviewed. */
+  /** Events to send: `receipts`, `uplinks`, `task.finished`, `batch.finished`, `account.low`, `template.reviewed`. */
   readonly events: readonly WebhookEvent[];
   /** For people; null: none. */
   readonly description?: string | null;
@@ -851,7 +851,7 @@ export interface WebhookProgress {
 export interface Webhook {
   /** Where the calls go: `https:`, at a public address unless the operator allows others. */
   url: string;
-  /** Events to send: receipts, uplinks, task.finished, batch.finished, account.low, template.reviewed. */
+  /** Events to send: `receipts`, `uplinks`, `task.finished`, `batch.finished`, `account.low`, `template.reviewed`. */
   events: WebhookEvent[];
   /** For people; null: none. */
   description: string | null;

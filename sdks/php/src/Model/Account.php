@@ -19,13 +19,13 @@ final class Account
     public readonly string $chargeOn;
     public readonly bool $refundOnFailure;
     public readonly Decimal $creditLimit;
-    /** Free to be frozen for new tasks. */
+    /** Free to be reserved for new tasks. */
     public readonly Decimal $available;
     /** Held for tasks that are under way. */
     public readonly Decimal $frozen;
-    /** What may be frozen in one UTC day; null: any amount. */
+    /** What may be reserved in one UTC day; null: any amount. */
     public readonly ?Decimal $dailyLimit;
-    /** The amount frozen in this UTC day, including what was released or refunded since. */
+    /** The amount reserved in this UTC day, including what was released or refunded since. */
     public readonly Decimal $frozenToday;
     /** Of the months, days and hours of statements and statistics. */
     public readonly string $billingTimeZone;

@@ -16,7 +16,7 @@ final class BalanceAt
     public readonly string $key;
     /** What was available at its end. */
     public readonly Decimal $available;
-    /** What was frozen at its end. */
+    /** What was reserved at its end. */
     public readonly Decimal $frozen;
 
     /** @param array<array-key, mixed> $wire The JSON object. A property whose field is missing is not set. */

@@ -8,7 +8,7 @@ namespace Postrider\Model;
 
 use Postrider\Read;
 
-/** One delivery report for one message part. */
+/** One delivery report for one segment. */
 final class DeliveryRecord
 {
     public readonly string $deliveryNo;

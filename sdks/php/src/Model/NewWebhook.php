@@ -13,7 +13,7 @@ final class NewWebhook
     /** Where the calls go: `https:`, at a public address unless the operator allows others. */
     public readonly string $url;
     /**
-     * Events to send: receipts, uplinks, task.finished, batch.finished, account.low, template.reviewed.
+     * Events to send: `receipts`, `uplinks`, `task.finished`, `batch.finished`, `account.low`, `template.reviewed`.
      *
      * @var list<string>
      */

@@ -23,7 +23,7 @@ final class OwnTemplate
     /** Who it comes from: a service account of the same customer. */
     public readonly string $serviceAccountNo;
     /**
-     * The firms it is approved for; null or left out: every firm.
+     * The carriers it is approved for; null or left out: every carrier.
      *
      * @var list<string>|null
      */

@@ -15,14 +15,14 @@ final class Preview
     public readonly int $total;
     public readonly int $sendable;
     public readonly int $rejected;
-    /** Message parts of all sendable numbers. */
+    /** Segments of all sendable numbers. */
     public readonly int $parts;
-    /** What freezing would take. */
+    /** What reserving would take. */
     public readonly Decimal $price;
     public readonly string $currency;
-    /** The balance that can be frozen; a postpaid customer may go below zero. */
+    /** The balance that can be reserved; a postpaid customer may go below zero. */
     public readonly Decimal $available;
-    /** Whether the price would be frozen now. */
+    /** Whether the price would be reserved now. */
     public readonly bool $affordable;
     /** Where it would not: what the task would wait for. One of {@see PreviewWaitsFor}. */
     public readonly ?string $waitsFor;

@@ -16,8 +16,8 @@ final class PreviewSample
     public readonly string $phone;
     public readonly string $text;
     /**
-     * The alphabet, which depends on the text and on the channel: 160, 140 or 70 characters fit one part, 153, 134 or
-     * 67 each of several. One of {@see PreviewSampleEncoding}.
+     * The alphabet, which depends on the text and on the channel: 160, 140 or 70 characters fit one segment, 153, 134
+     * or 67 each of several. One of {@see PreviewSampleEncoding}.
      */
     public readonly string $encoding;
     public readonly int $parts;

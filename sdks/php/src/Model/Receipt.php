@@ -26,7 +26,7 @@ final class Receipt
     /** In words, ours. */
     public readonly string $description;
     public readonly int $parts;
-    /** Its parts × the unit price. */
+    /** Its segments × the unit price. */
     public readonly Decimal $price;
     /** What was charged for it: its price, or zero. A refund is a ledger entry and does not change it. */
     public readonly Decimal $charged;

@@ -43,7 +43,7 @@ final class Statement
      */
     public readonly array $templates;
     /**
-     * Numbers whose receipt was made in the month. An entry may cover numbers of several firms.
+     * Numbers whose receipt was made in the month. An entry may cover numbers of several carriers.
      *
      * @var list<StatementFirm>
      */

@@ -11,7 +11,7 @@ use Postrider\Read;
 
 final class Statistic
 {
-    /** The day, the start of the hour, the template, firm or code. Null: none. */
+    /** The day, the start of the hour, the template, carrier or code. Null: none. */
     public readonly ?string $key;
     public readonly int $total;
     public readonly int $delivered;

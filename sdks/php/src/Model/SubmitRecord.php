@@ -8,7 +8,7 @@ namespace Postrider\Model;
 
 use Postrider\Read;
 
-/** One message part put on the wire, and what the upstream answered. */
+/** One segment put on the wire, and what the upstream answered. */
 final class SubmitRecord
 {
     public readonly string $submitNo;

@@ -13,13 +13,13 @@ use Postrider\Read;
 final class TaskAmounts
 {
     public readonly string $currency;
-    /** What freezing the task takes; null until it is prepared. */
+    /** What reserving the task takes; null until it is prepared. */
     public readonly ?Decimal $price;
     public readonly Decimal $frozen;
     public readonly Decimal $charged;
     public readonly Decimal $released;
     public readonly Decimal $refunded;
-    /** What is still frozen: `frozen = charged + released + held`. */
+    /** What is still reserved: `frozen = charged + released + held`. */
     public readonly Decimal $held;
 
     /** @param array<array-key, mixed> $wire The JSON object. A property whose field is missing is not set. */

@@ -22,7 +22,7 @@ final class TaskDetail
     public readonly string $class;
     public readonly string $serviceAccountNo;
     /**
-     * Empty: every firm that the customer may use.
+     * Empty: every carrier that the customer may use.
      *
      * @var list<string>
      */

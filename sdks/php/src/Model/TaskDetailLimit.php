@@ -12,7 +12,7 @@ use Postrider\Read;
 /** While `waits_for` is `limit` only. */
 final class TaskDetailLimit
 {
-    /** What may be frozen in one UTC day; null when the limit has just been taken away. */
+    /** What may be reserved in one UTC day; null when the limit has just been taken away. */
     public readonly ?Decimal $dailyLimit;
     /** What counts against it so far. */
     public readonly Decimal $frozenToday;

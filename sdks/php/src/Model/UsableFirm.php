@@ -9,12 +9,12 @@ namespace Postrider\Model;
 use Postrider\Decimal;
 use Postrider\Read;
 
-/** A firm that the customer may use. */
+/** A carrier that the customer may use. */
 final class UsableFirm
 {
     /** Letters, digits, dots, dashes and underscores. */
     public readonly string $firm;
-    /** What people call it; the firm itself when left out. */
+    /** What people call it; the carrier itself when left out. */
     public readonly string $name;
     /**
      * E.164 prefixes that it serves, with or without the plus sign. Empty: any number.
@@ -22,7 +22,7 @@ final class UsableFirm
      * @var list<string>
      */
     public readonly array $prefixes;
-    /** Of one message part for the caller. */
+    /** Of one segment for the caller. */
     public readonly Decimal $unitPrice;
     public readonly string $currency;
 

@@ -314,7 +314,7 @@ class AsyncCustomerCalls(AsyncBase):
         *,
         timeout: Optional[float] = None,
     ) -> Task:
-        """Reschedule a task. Until its first part is handed over."""
+        """Reschedule a task. Until its first segment is handed over."""
         return await self._call(
             Task,
             "PATCH",
@@ -347,7 +347,7 @@ class AsyncCustomerCalls(AsyncBase):
         *,
         timeout: Optional[float] = None,
     ) -> Task:
-        """Freeze the price of a task. All or nothing; done when it answers. Harmless when
+        """Reserve the price of a task. All or nothing; done when it answers. Harmless when
         repeated.
         """
         return await self._call(
@@ -483,9 +483,9 @@ class AsyncCustomerCalls(AsyncBase):
         *,
         timeout: Optional[float] = None,
     ) -> MovedBatch:
-        """Freeze the price of a batch. Task by task, the oldest first, each whole or not at all:
-        what the balance does not cover waits for a top-up. Tasks that it does not apply to are
-        left as they are. Harmless when repeated.
+        """Reserve the price of a batch. Task by task, the oldest first, each whole or not at
+        all: what the balance does not cover waits for a top-up. Tasks that it does not apply to
+        are left as they are. Harmless when repeated.
         """
         return await self._call(
             MovedBatch,
@@ -501,7 +501,7 @@ class AsyncCustomerCalls(AsyncBase):
         *,
         timeout: Optional[float] = None,
     ) -> MovedBatch:
-        """Submit a batch. Hand the numbers of its frozen tasks to the upstreams. Tasks that it
+        """Submit a batch. Hand the numbers of its reserved tasks to the upstreams. Tasks that it
         does not apply to are left as they are. Harmless when repeated.
         """
         return await self._call(
@@ -610,7 +610,7 @@ class AsyncCustomerCalls(AsyncBase):
         page_size: Optional[int] = None,
         timeout: Optional[float] = None,
     ) -> AsyncFileListing[Uplink]:
-        """List uplinks. Inbound messages. Times filter by `received_at`."""
+        """List replies. Inbound messages. Times filter by `received_at`."""
         return self._file_list(
             Uplink,
             "/openapi/v1/messages/uplinks/",
@@ -636,7 +636,7 @@ class AsyncCustomerCalls(AsyncBase):
         page_size: Optional[int] = None,
         timeout: Optional[float] = None,
     ) -> AsyncFileListing[SubmitRecord]:
-        """List submit records. One for each message part put on the wire. Times filter by
+        """List submit records. One for each segment put on the wire. Times filter by
         `submitted_at`.
         """
         return self._file_list(
@@ -666,8 +666,8 @@ class AsyncCustomerCalls(AsyncBase):
         page_size: Optional[int] = None,
         timeout: Optional[float] = None,
     ) -> AsyncFileListing[DeliveryRecord]:
-        """List delivery records. One for each report that came back for a part. Times filter by
-        `received_at`.
+        """List delivery records. One for each report that came back for a segment. Times filter
+        by `received_at`.
         """
         return self._file_list(
             DeliveryRecord,
@@ -752,7 +752,7 @@ class AsyncCustomerCalls(AsyncBase):
         end_at: Optional[Time] = None,
         timeout: Optional[float] = None,
     ) -> BalanceHistory:
-        """Show the balances over time. What was available and frozen at the end of each day or
+        """Show the balances over time. What was available and reserved at the end of each day or
         hour that the time touches, without gaps; of the one at hand, what is now. Those to come
         are left out. At most 1,000; without a `start_at`, the last 30 before the end.
         """
@@ -777,11 +777,11 @@ class AsyncCustomerCalls(AsyncBase):
     ) -> Statement:
         """Show the statement of a month. Opening balances, the sums of all ledger entries by
         type, and closing balances, equal to the ledger to the last digit; the same by day and by
-        template. By firm, the numbers whose receipts were made in the month and what they were
-        charged: a number that is charged when it is accepted may be charged in the month before.
-        `pending_charged` is what both differ by. `prices` are the unit prices that were charged.
-        Months and days are those of the billing time zone of the customer; the current one is
-        shown so far, later ones are not found.
+        template. By carrier, the numbers whose receipts were made in the month and what they
+        were charged: a number that is charged when it is accepted may be charged in the month
+        before. `pending_charged` is what both differ by. `prices` are the unit prices that were
+        charged. Months and days are those of the billing time zone of the customer; the current
+        one is shown so far, later ones are not found.
         """
         return await self._call(
             Statement,
@@ -932,8 +932,8 @@ class AsyncCustomerCalls(AsyncBase):
         page_size: Optional[int] = None,
         timeout: Optional[float] = None,
     ) -> AsyncFileListing[UsableFirm]:
-        """List the firms you can use. Those that an active channel granted to you serves, by
-        name, with what a message part costs you there.
+        """List the carriers you can use. Those that an active channel granted to you serves, by
+        name, with what a segment costs you there.
         """
         return self._file_list(
             UsableFirm,

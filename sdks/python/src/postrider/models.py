@@ -521,7 +521,7 @@ class Task:
     # The class of its template.
     class_: MessageClass
     service_account_no: str
-    # Empty: every firm that the customer may use.
+    # Empty: every carrier that the customer may use.
     target_firms: List[str]
     auto_prepare: bool
     auto_freeze: bool
@@ -575,13 +575,13 @@ class TaskAmounts:
     """
 
     currency: str
-    # What freezing the task takes; null until it is prepared.
+    # What reserving the task takes; null until it is prepared.
     price: Optional[Decimal]
     frozen: Decimal
     charged: Decimal
     released: Decimal
     refunded: Decimal
-    # What is still frozen: `frozen = charged + released + held`.
+    # What is still reserved: `frozen = charged + released + held`.
     held: Decimal
 
 
@@ -604,14 +604,14 @@ class Preview:
     total: int
     sendable: int
     rejected: int
-    # Message parts of all sendable numbers.
+    # Segments of all sendable numbers.
     parts: int
-    # What freezing would take.
+    # What reserving would take.
     price: Decimal
     currency: str
-    # The balance that can be frozen; a postpaid customer may go below zero.
+    # The balance that can be reserved; a postpaid customer may go below zero.
     available: Decimal
-    # Whether the price would be frozen now.
+    # Whether the price would be reserved now.
     affordable: bool
     # Where it would not: what the task would wait for.
     waits_for: Optional[PreviewWaitsFor]
@@ -650,7 +650,7 @@ class PreviewSample:
     phone: str
     text: str
     # The alphabet, which depends on the text and on the channel: 160, 140 or 70 characters
-    # fit one part, 153, 134 or 67 each of several.
+    # fit one segment, 153, 134 or 67 each of several.
     encoding: PreviewSampleEncoding
     parts: int
     price: Decimal
@@ -669,7 +669,7 @@ class TaskDetail:
     # The class of its template.
     class_: MessageClass
     service_account_no: str
-    # Empty: every firm that the customer may use.
+    # Empty: every carrier that the customer may use.
     target_firms: List[str]
     auto_prepare: bool
     auto_freeze: bool
@@ -732,7 +732,7 @@ class TaskDetailVerification:
 class TaskDetailLimit:
     """While `waits_for` is `limit` only."""
 
-    # What may be frozen in one UTC day; null when the limit has just been taken away.
+    # What may be reserved in one UTC day; null when the limit has just been taken away.
     daily_limit: Optional[Decimal]
     # What counts against it so far.
     frozen_today: Decimal
@@ -850,7 +850,7 @@ class Receipt:
     # In words, ours.
     description: str
     parts: int
-    # Its parts × the unit price.
+    # Its segments × the unit price.
     price: Decimal
     # What was charged for it: its price, or zero. A refund is a ledger entry and does not
     # change it.
@@ -881,7 +881,7 @@ class Uplink:
 
 @dataclass(frozen=True)
 class SubmitRecord:
-    """One message part put on the wire, and what the upstream answered."""
+    """One segment put on the wire, and what the upstream answered."""
 
     submit_no: str
     task_no: str
@@ -901,7 +901,7 @@ class SubmitRecord:
 
 @dataclass(frozen=True)
 class DeliveryRecord:
-    """One delivery report for one message part."""
+    """One delivery report for one segment."""
 
     delivery_no: str
     task_no: str
@@ -978,13 +978,13 @@ class Account:
     charge_on: ChargeOn
     refund_on_failure: bool
     credit_limit: Decimal
-    # Free to be frozen for new tasks.
+    # Free to be reserved for new tasks.
     available: Decimal
     # Held for tasks that are under way.
     frozen: Decimal
-    # What may be frozen in one UTC day; null: any amount.
+    # What may be reserved in one UTC day; null: any amount.
     daily_limit: Optional[Decimal]
-    # The amount frozen in this UTC day, including what was released or refunded since.
+    # The amount reserved in this UTC day, including what was released or refunded since.
     frozen_today: Decimal
     # Of the months, days and hours of statements and statistics.
     billing_time_zone: str
@@ -1005,7 +1005,7 @@ class BalanceAt:
     key: str
     # What was available at its end.
     available: Decimal
-    # What was frozen at its end.
+    # What was reserved at its end.
     frozen: Decimal
 
 
@@ -1031,7 +1031,7 @@ class Statement:
     # Entries of tasks, by their template.
     templates: List[StatementTemplate]
     # Numbers whose receipt was made in the month. An entry may cover numbers of several
-    # firms.
+    # carriers.
     firms: List[StatementFirm]
     # What `entries.charge` has beyond `charged` of all `firms`: charged in the month, without
     # a receipt yet or with one of a later month, less what was charged before and has its
@@ -1110,7 +1110,7 @@ class Statistics:
 
 @dataclass(frozen=True)
 class Statistic:
-    # The day, the start of the hour, the template, firm or code. Null: none.
+    # The day, the start of the hour, the template, carrier or code. Null: none.
     key: Optional[str]
     total: int
     delivered: int
@@ -1138,7 +1138,7 @@ class OwnTemplate:
     class_: MessageClass
     # Who it comes from: a service account of the same customer.
     service_account_no: str
-    # The firms it is approved for; null or left out: every firm.
+    # The carriers it is approved for; null or left out: every carrier.
     firms: Optional[List[str]]
     template_no: str
     # `pending` and `rejected` ones cannot be sent until an operator approves them, `disabled`
@@ -1179,15 +1179,15 @@ class OwnServiceAccount:
 
 @dataclass(frozen=True)
 class UsableFirm:
-    """A firm that the customer may use."""
+    """A carrier that the customer may use."""
 
     # Letters, digits, dots, dashes and underscores.
     firm: str
-    # What people call it; the firm itself when left out.
+    # What people call it; the carrier itself when left out.
     name: str
     # E.164 prefixes that it serves, with or without the plus sign. Empty: any number.
     prefixes: List[str]
-    # Of one message part for the caller.
+    # Of one segment for the caller.
     unit_price: Decimal
     currency: str
 
@@ -1309,8 +1309,8 @@ class CustomerUserPasswordReset:
 class NewWebhook:
     # Where the calls go: `https:`, at a public address unless the operator allows others.
     url: str
-    # Events to send: receipts, uplinks, task.finished, batch.finished, account.low,
-    # template.reviewed.
+    # Events to send: `receipts`, `uplinks`, `task.finished`, `batch.finished`, `account.low`,
+    # `template.reviewed`.
     events: List[WebhookEvent]
     # For people; null: none.
     description: Optional[str]
@@ -1350,8 +1350,8 @@ class WebhookProgress:
 class Webhook:
     # Where the calls go: `https:`, at a public address unless the operator allows others.
     url: str
-    # Events to send: receipts, uplinks, task.finished, batch.finished, account.low,
-    # template.reviewed.
+    # Events to send: `receipts`, `uplinks`, `task.finished`, `batch.finished`, `account.low`,
+    # `template.reviewed`.
     events: List[WebhookEvent]
     # For people; null: none.
     description: Optional[str]

@@ -101,8 +101,8 @@ export const batchCommands: readonly Command[] = [
     example: 'may-campaign',
     summaries: {
       prepare: 'check, route and price the queued tasks of a batch',
-      freeze: 'freeze the money of the prepared tasks of a batch',
-      submit: 'hand the tasks of a batch that have frozen money to the upstream',
+      freeze: 'reserve the money of the prepared tasks of a batch',
+      submit: 'hand the tasks of a batch that have reserved money to the upstream',
       cancel: 'end a batch: what is unsent is not sent, and its money released',
       pause: 'hand nothing new of a batch over',
       resume: 'resume a paused batch',

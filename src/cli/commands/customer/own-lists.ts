@@ -36,8 +36,11 @@ export const ownListCommands: readonly Command[] = [
     ownServiceAccountShape,
     (client, options) => client.serviceAccounts(options),
   ),
-  createOwnList('firms', 'firms that you can use, and what a part costs there', usableFirmShape, (client, options) =>
-    client.firms(options),
+  createOwnList(
+    'firms',
+    'carriers that you can use, and what a segment costs there',
+    usableFirmShape,
+    (client, options) => client.firms(options),
   ),
   {
     path: ['unsent'],

@@ -135,7 +135,7 @@ export const queryCommands: readonly Command[] = [
   },
   {
     path: ['submits'],
-    summary: 'message parts put on the wire, and what the upstream answered',
+    summary: 'segments put on the wire, and what the upstream answered',
     options: {
       task: taskOption,
       batch: batchOption,
@@ -144,7 +144,7 @@ export const queryCommands: readonly Command[] = [
       ...timeOptions,
       ...listOptions,
     },
-    examples: [{ command: 'postrider submits --status unknown', shows: 'parts whose answer was lost' }],
+    examples: [{ command: 'postrider submits --status unknown', shows: 'segments whose answer was lost' }],
     async run(invocation) {
       const client = await connectAsCustomer(invocation);
       const names = { task: 'taskNo', batch: 'batchId', phone: 'phone', status: 'status' };
@@ -155,7 +155,7 @@ export const queryCommands: readonly Command[] = [
   },
   {
     path: ['deliveries'],
-    summary: 'delivery reports that came back, part by part',
+    summary: 'delivery reports that came back, segment by segment',
     options: {
       task: taskOption,
       batch: batchOption,

@@ -58,7 +58,7 @@ export const receiptsCommand: Command = {
     phone: phoneOption,
     result: { type: 'string', choices: results, summary: 'with this outcome' },
     text: { type: 'boolean', summary: 'with the text that was sent' },
-    firm: { type: 'string', value: 'FIRM', summary: 'that went to this firm; - for those that went to none' },
+    firm: { type: 'string', value: 'FIRM', summary: 'that went to this carrier; - for those that went to none' },
     ...timeOptions,
     ...listOptions,
   },

@@ -169,7 +169,7 @@ export const sendCommands: readonly Command[] = [
       },
       map: { type: 'string', multiple: true, value: 'COLUMN=p1', summary: 'which variable a column of the CSV is' },
       ignore: { type: 'string', multiple: true, value: 'COLUMN', summary: 'a column of the CSV to leave out' },
-      firm: { type: 'string', multiple: true, value: 'FIRM', summary: 'reach numbers through these firms only' },
+      firm: { type: 'string', multiple: true, value: 'FIRM', summary: 'reach numbers through these carriers only' },
       'service-account': { type: 'string', value: 'ACCOUNT', summary: "sender account (the template's own)" },
       id: { type: 'string', value: 'ID', summary: 'names this send, its batch_id; the same id never sends twice' },
       title: { type: 'string', value: 'TITLE', summary: 'a title to find it by, up to 100 characters' },

@@ -36,7 +36,7 @@ export const sumCommands: readonly Command[] = [
   },
   {
     path: ['balances'],
-    summary: 'what was available and frozen at the end of each day or hour',
+    summary: 'what was available and reserved at the end of each day or hour',
     description: 'Days and hours are those of your billing time zone; the last one is what there is now.',
     options: {
       by: { type: 'string', choices: ['day', 'hour'], summary: 'what to cut the time into (day)' },
@@ -61,7 +61,7 @@ export const sumCommands: readonly Command[] = [
     options: outputOptions,
     examples: [
       { command: 'postrider statement 2026-11', shows: 'the money of November' },
-      { command: 'postrider statement 2026-11 --json', shows: 'the same by day, template and firm' },
+      { command: 'postrider statement 2026-11 --json', shows: 'the same by day, template and carrier' },
     ],
     async run(invocation) {
       const month = invocation.argument(0);

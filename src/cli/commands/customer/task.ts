@@ -143,8 +143,8 @@ export const taskCommands: readonly Command[] = [
     example: 'TASK',
     summaries: {
       prepare: 'check, route and price a queued task',
-      freeze: 'freeze the money of a prepared task',
-      submit: 'hand a task with frozen money to the upstream',
+      freeze: 'reserve the money of a prepared task',
+      submit: 'hand a task with reserved money to the upstream',
       cancel: 'end a task: what is unsent is not sent, and its money released',
       pause: 'hand nothing new of a task over',
       resume: 'resume a paused task',
@@ -154,7 +154,7 @@ export const taskCommands: readonly Command[] = [
   }),
   {
     path: ['task', 'reschedule'],
-    summary: 'reschedule a task, until its first part is handed over',
+    summary: 'reschedule a task, until its first segment is handed over',
     arguments: [taskArgument],
     options: {
       'send-at': {

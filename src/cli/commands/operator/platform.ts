@@ -52,7 +52,7 @@ const firmArgument = { name: 'FIRM', summary: 'short name, such as cmcc', requir
 export const platformCommands: readonly Command[] = [
   createRecordCommand({
     path: ['firm', 'create'],
-    summary: 'create a firm: a network that numbers are reached through',
+    summary: 'create a carrier: a network that numbers are reached through',
     arguments: [firmArgument],
     fields: optionsOf(NamedFirmFields, firmNames),
     shape: firmShape,
@@ -66,7 +66,7 @@ export const platformCommands: readonly Command[] = [
   }),
   createRecordCommand({
     path: ['firm', 'update'],
-    summary: 'change a firm',
+    summary: 'change a carrier',
     arguments: [firmArgument],
     fields: changeOptionsOf(NamedFirmFields, firmNames),
     shape: firmShape,
@@ -74,7 +74,7 @@ export const platformCommands: readonly Command[] = [
   }),
   createListCommand({
     path: ['firm', 'list'],
-    summary: 'firms',
+    summary: 'carriers',
     shape: firmShape,
     noun: 'firms',
     call: (client, _args, options) => client.firms(options),
@@ -168,7 +168,7 @@ export const platformCommands: readonly Command[] = [
   }),
   createListCommand({
     path: ['channel', 'failures'],
-    summary: 'failed message parts of a channel by code, across all customers',
+    summary: 'failed segments of a channel by code, across all customers',
     arguments: [channelArgument],
     filters: {
       event: {
@@ -177,13 +177,13 @@ export const platformCommands: readonly Command[] = [
         filter: 'event',
         choices: FAILURE_EVENTS,
         required: true,
-        summary: 'what happened: an answer to a part, or the status of a report',
+        summary: 'what happened: an answer to a segment, or the status of a report',
       },
       code: { type: 'string', value: 'CODE', filter: 'code', required: true, summary: 'with exactly this code' },
       ...timeFilters,
     },
     shape: failureShape,
-    noun: 'message parts',
+    noun: 'segments',
     examples: [
       {
         command: 'postrider channel failures CHANNEL --event undelivered --code UNDELIV --start 1h',
@@ -203,13 +203,13 @@ export const platformCommands: readonly Command[] = [
   }),
   createListCommand({
     path: ['unknown'],
-    summary: 'message parts whose acceptance an operator has to decide',
+    summary: 'segments whose acceptance an operator has to decide',
     filters: {
       customer: { type: 'string', value: 'CUSTOMER', filter: 'customerNo', summary: 'of this customer' },
       channel: channelOption,
     },
     shape: unknownPartShape,
-    noun: 'message parts',
+    noun: 'segments',
     examples: [{ command: 'postrider unknown --channel CHANNEL', shows: 'what to ask a carrier about' }],
     call: (client, _args, options) => client.unknownParts(options),
   }),
@@ -222,7 +222,7 @@ export const platformCommands: readonly Command[] = [
   }),
   createListCommand({
     path: ['kept-reports'],
-    summary: 'delivery reports that match no message part',
+    summary: 'delivery reports that match no segment',
     filters: { channel: channelOption },
     shape: keptReportShape,
     noun: 'reports',
@@ -245,7 +245,7 @@ export const platformCommands: readonly Command[] = [
         type: 'string',
         value: 'SUBJECT',
         filter: 'subject',
-        summary: 'of this customer, channel, task or firm',
+        summary: 'of this customer, channel, task or carrier',
       },
       ...timeFilters,
     },

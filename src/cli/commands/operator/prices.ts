@@ -19,7 +19,7 @@ import { priceListCommands } from './price-list.js';
 
 const { firm: _firm, 'unit-price': _price, ...rateOptions } = optionsOf(RateFields);
 
-const firmArgument = { name: 'FIRM', summary: 'the firm', required: true };
+const firmArgument = { name: 'FIRM', summary: 'the carrier', required: true };
 const amountArgument = { name: 'AMOUNT', summary: 'a decimal, such as 0.045', required: true };
 const channelArgument = { name: 'CHANNEL', summary: 'number of the channel', required: true };
 
@@ -45,7 +45,7 @@ async function setPrice(
 export const priceCommands: readonly Command[] = [
   createRecordCommand({
     path: ['price', 'set'],
-    summary: 'set the price of one part for a firm',
+    summary: 'set the price of one segment for a carrier',
     arguments: [customerArgument, firmArgument, amountArgument],
     fields: rateOptions,
     shape: priceShape,
@@ -70,7 +70,7 @@ export const priceCommands: readonly Command[] = [
   ...priceListCommands,
   createRecordCommand({
     path: ['cost', 'set'],
-    summary: 'set the cost of a part on a channel',
+    summary: 'set the cost of a segment on a channel',
     arguments: [channelArgument, firmArgument, amountArgument],
     fields: rateOptions,
     shape: priceShape,

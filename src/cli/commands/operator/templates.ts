@@ -77,7 +77,7 @@ export const templateCommands: readonly Command[] = [
   }),
   {
     path: ['template', 'preview'],
-    summary: 'what a text would look like on a handset, and how many parts it takes; stores nothing',
+    summary: 'what a text would look like on a handset, and how many segments it takes; stores nothing',
     arguments: [{ name: 'TEXT', summary: 'with {p1} to {p18} where values go', required: true }],
     options: {
       var: {
@@ -92,7 +92,7 @@ export const templateCommands: readonly Command[] = [
     examples: [
       {
         command: "postrider template preview 'Hello {p1}' --var p1=Ann",
-        shows: 'the text, its alphabet and its parts',
+        shows: 'the text, its alphabet and its segments',
       },
     ],
     async run(invocation) {

@@ -217,7 +217,7 @@ export const serviceCommands: readonly Command[] = [
     path: ['audit'],
     summary: 'verify that the ledger balances',
     description: [
-      'Checks that every balance is the sum of its entries, that entries have no gaps, that what is frozen is what tasks',
+      'Checks that every balance is the sum of its entries, that entries have no gaps, that what is reserved is what tasks',
       'hold, and that every completed task has exactly its receipts. History is read in short slices, and closed slices are',
       'proved once: the next audit reads what is new, what is open and a sample, and names what it did not read. --full',
       'reads all of it and compares it with the earlier proofs. May run beside a service; interrupted, it continues where',

@@ -34,7 +34,7 @@ export function balancesRoute(deps: CustomerDeps): Route<CustomerCall> {
     tag: 'Finance',
     summary: 'Show the balances over time',
     description:
-      'What was available and frozen at the end of each day or hour that the time touches, without gaps; of the one at hand, what is now. Those to come are left out. At most 1,000; without a `start_at`, the last 30 before the end.',
+      'What was available and reserved at the end of each day or hour that the time touches, without gaps; of the one at hand, what is now. Those to come are left out. At most 1,000; without a `start_at`, the last 30 before the end.',
     query: { ...filters, ...timeParameters },
     answer: {
       status: 200,

@@ -30,7 +30,7 @@ export function statementRoute(deps: CustomerDeps): Route<CustomerCall> {
     tag: 'Finance',
     summary: 'Show the statement of a month',
     description:
-      'Opening balances, the sums of all ledger entries by type, and closing balances, equal to the ledger to the last digit; the same by day and by template. By firm, the numbers whose receipts were made in the month and what they were charged: a number that is charged when it is accepted may be charged in the month before. `pending_charged` is what both differ by. `prices` are the unit prices that were charged. Months and days are those of the billing time zone of the customer; the current one is shown so far, later ones are not found.',
+      'Opening balances, the sums of all ledger entries by type, and closing balances, equal to the ledger to the last digit; the same by day and by template. By carrier, the numbers whose receipts were made in the month and what they were charged: a number that is charged when it is accepted may be charged in the month before. `pending_charged` is what both differ by. `prices` are the unit prices that were charged. Months and days are those of the billing time zone of the customer; the current one is shown so far, later ones are not found.',
     params: { month: Type.String({ description: 'Such as `2026-11`.' }) },
     answer: { status: 200, description: 'The statement.', schema: StatementSchema, example: examples.statement },
     files: { types: [CSV_MEDIA_TYPE], columns: COLUMNS, description: 'The same, a row for each sum.' },

@@ -38,7 +38,7 @@ const batchFields = {
   counts: counts('The numbers of all its tasks.'),
   cancelled: Count('Of `counts.rejected`: not sent, because the task was cancelled or its time was up.'),
   amounts: amounts(
-    'What freezing its prepared tasks takes; null while none is prepared.',
+    'What reserving its prepared tasks takes; null while none is prepared.',
     'Decimal strings, the sums over all its tasks.',
   ),
   created_at: Time('When its first task was accepted.'),

@@ -35,10 +35,10 @@ export const AccountSchema = Type.Object(
     charge_on: oneOf(['submit', 'delivery'], 'When a number is charged.'),
     refund_on_failure: Type.Boolean(),
     credit_limit: Amount(),
-    available: Amount('Free to be frozen for new tasks.'),
+    available: Amount('Free to be reserved for new tasks.'),
     frozen: Amount('Held for tasks that are under way.'),
-    daily_limit: orNull(Amount('What may be frozen in one UTC day; null: any amount.')),
-    frozen_today: Amount('The amount frozen in this UTC day, including what was released or refunded since.'),
+    daily_limit: orNull(Amount('What may be reserved in one UTC day; null: any amount.')),
+    frozen_today: Amount('The amount reserved in this UTC day, including what was released or refunded since.'),
     billing_time_zone: Type.String({ description: 'Of the months, days and hours of statements and statistics.' }),
     ledger_seq: Count('Number of the newest ledger entry that these balances include.'),
   },
@@ -51,7 +51,7 @@ export const BalanceAtSchema = Type.Object(
   {
     key: Type.String({ description: 'The day, or the start of the hour.' }),
     available: Amount('What was available at its end.'),
-    frozen: Amount('What was frozen at its end.'),
+    frozen: Amount('What was reserved at its end.'),
   },
   { $id: 'BalanceAt', description: 'The balance at the end of a day or hour; of the current one, now.' },
 );
@@ -84,7 +84,7 @@ export const StatementSchema = Type.Object(
       description: 'Entries of tasks, by their template.',
     }),
     firms: Type.Array(Type.Object({ firm: orNull(Type.String()), ...outcomeFields }), {
-      description: 'Numbers whose receipt was made in the month. An entry may cover numbers of several firms.',
+      description: 'Numbers whose receipt was made in the month. An entry may cover numbers of several carriers.',
     }),
     pending_charged: Amount(
       'What `entries.charge` has beyond `charged` of all `firms`: charged in the month, without a receipt yet or with one of a later month, less what was charged before and has its receipt in the month. May be negative.',

@@ -20,7 +20,7 @@ export const ReceiptSchema = Type.Object(
     code: orNull(Type.String({ description: 'The upstream’s own code, or why we rejected the number.' })),
     description: Type.String({ description: 'In words, ours.' }),
     parts: Count(),
-    price: Amount('Its parts × the unit price.'),
+    price: Amount('Its segments × the unit price.'),
     charged: Amount('What was charged for it: its price, or zero. A refund is a ledger entry and does not change it.'),
     submitted_at: orNull(Time()),
     done_at: orNull(Time('The carrier’s time.')),
@@ -64,7 +64,7 @@ export const SubmitSchema = Type.Object(
     submitted_at: Time(),
     answered_at: orNull(Time()),
   },
-  { $id: 'Submit', description: 'One message part put on the wire, and what the upstream answered.' },
+  { $id: 'Submit', description: 'One segment put on the wire, and what the upstream answered.' },
 );
 
 export const DeliverySchema = Type.Object(
@@ -77,7 +77,7 @@ export const DeliverySchema = Type.Object(
     done_at: orNull(Time('The carrier’s time.')),
     received_at: Time('Ours.'),
   },
-  { $id: 'Delivery', description: 'One delivery report for one message part.' },
+  { $id: 'Delivery', description: 'One delivery report for one segment.' },
 );
 
 export const NumberHistorySchema = Type.Object(

@@ -19,7 +19,7 @@ export const outcomeFields = {
 export const StatisticSchema = Type.Object(
   {
     key: orNull(
-      Type.String({ description: 'The day, the start of the hour, the template, firm or code. Null: none.' }),
+      Type.String({ description: 'The day, the start of the hour, the template, carrier or code. Null: none.' }),
     ),
     ...outcomeFields,
   },

@@ -32,7 +32,7 @@ export const amounts = (price: string, description: string) =>
       charged: Amount(),
       released: Amount(),
       refunded: Amount(),
-      held: Amount('What is still frozen: `frozen = charged + released + held`.'),
+      held: Amount('What is still reserved: `frozen = charged + released + held`.'),
     },
     { description },
   );
@@ -45,7 +45,7 @@ const taskFields = {
   template_no: Type.String(),
   class: oneOf(MESSAGE_CLASSES, 'The class of its template.'),
   service_account_no: Type.String(),
-  target_firms: Type.Array(Type.String(), { description: 'Empty: every firm that the customer may use.' }),
+  target_firms: Type.Array(Type.String(), { description: 'Empty: every carrier that the customer may use.' }),
   auto_prepare: Type.Boolean(),
   auto_freeze: Type.Boolean(),
   auto_submit: Type.Boolean(),
@@ -60,7 +60,7 @@ const taskFields = {
   counts: counts('The numbers of the task; the other seven add up to `total`.'),
   cancelled: Count('Of `counts.rejected`: not sent, because the task was cancelled or its time was up.'),
   amounts: amounts(
-    'What freezing the task takes; null until it is prepared.',
+    'What reserving the task takes; null until it is prepared.',
     'Decimal strings. Each but `price` and `held` is the sum of the ledger entries of that type for this task.',
   ),
   created_at: Time(),
@@ -99,7 +99,7 @@ export const TaskDetailSchema = Type.Object(
       Type.Object(
         {
           daily_limit: orNull(
-            Amount('What may be frozen in one UTC day; null when the limit has just been taken away.'),
+            Amount('What may be reserved in one UTC day; null when the limit has just been taken away.'),
           ),
           frozen_today: Amount('What counts against it so far.'),
           fits_from: orNull(Time('From when on there is room again; null when the price is above the limit itself.')),

@@ -34,7 +34,8 @@ export function createCreditRoutes(deps: OperatorDeps): OperatorRoute[] {
       permission: 'credit',
       tag,
       summary: 'Top up an account',
-      description: 'Tasks that wait for funds are frozen automatically if they were sent with `auto_freeze`.',
+      description:
+        'The price of tasks that wait for funds is reserved automatically if they were sent with `auto_freeze`.',
       body: { schema: CreateTopup, example: { amount: '100.000000', remark: 'Invoice 7', reference: 'invoice-7' } },
       answer: {
         status: 201,

@@ -54,7 +54,7 @@ export function createGrantRoutes(deps: OperatorDeps): OperatorRoute[] {
       tag,
       summary: 'Revoke a channel from a customer',
       description:
-        'Nothing more is handed over there for the customer, on every node within two seconds; what is on the wire finishes. What is queued goes to other granted channels of its firm, or waits for one of them to come up; numbers that none may carry are rejected with `no_route`. Grant the new channel before you revoke the old one.',
+        'Nothing more is handed over there for the customer, on every node within two seconds; what is on the wire finishes. What is queued goes to other granted channels of its carrier, or waits for one of them to come up; numbers that none may carry are rejected with `no_route`. Grant the new channel before you revoke the old one.',
       answer: { status: 200, schema: GrantAnswer, description: 'The grant as it was.' },
       handle: async (call) => {
         const customer = await requireCustomer(deps, call);

@@ -31,32 +31,32 @@ const ChannelRow = Type.Object({
   ),
   window: orNull(
     Type.Object({
-      in_flight: count('Parts that wait for their answer, over all sessions.'),
+      in_flight: count('Segments that wait for their answer, over all sessions.'),
       size: count('How many may.'),
     }),
   ),
   rate: Type.Object({
-    configured: orNull(Type.Integer({ description: 'Parts a second that it may carry; null: no limit.' })),
+    configured: orNull(Type.Integer({ description: 'Segments a second that it may carry; null: no limit.' })),
     pace: orNull(Type.Number({ description: 'What it holds itself to now, such as after being throttled.' })),
     parts_per_second: figure('Answered over the last seconds.'),
     reports_per_second: figure('Reported over the last seconds.'),
   }),
-  queue: waiting('parts', 'Unsent parts in its queue.'),
+  queue: waiting('parts', 'Unsent segments in its queue.'),
   counted: orNull(
     Type.Object({
       since: Time(),
       at: Time(),
-      accepted: count('Parts that the upstream accepted.'),
-      refused: count('Parts that it refused.'),
-      throttled: count('Parts that it turned away for now; they go again.'),
-      unknown: count('Parts whose answer was lost.'),
-      unsent: count('Parts that were given back; they go again.'),
+      accepted: count('Segments that the upstream accepted.'),
+      refused: count('Segments that it refused.'),
+      throttled: count('Segments that it turned away for now; they go again.'),
+      unknown: count('Segments whose answer was lost.'),
+      unsent: count('Segments that were given back; they go again.'),
       reports: count('Delivery reports that came.'),
     }),
   ),
   codes: Type.Array(
     Type.Object({
-      event: oneOf(CODE_EVENTS, 'An answer to a part, or the status of a report.'),
+      event: oneOf(CODE_EVENTS, 'An answer to a segment, or the status of a report.'),
       code: Type.String({ description: "The upstream's own." }),
       count: count('How often it was seen.'),
       last_at: Type.String({ format: 'date-time', description: 'When it was last seen.' }),
@@ -78,7 +78,7 @@ const NodeRow = Type.Object({
   sends_waiting: count('Sends that wait for the next commit.'),
   memory_bytes: count('Resident memory.'),
   lost_commits: count(
-    'Parts that an upstream answered or reported and that the database no longer knew to be sent, since its start. Anything but 0: the database has lost commits.',
+    'Segments that an upstream answered or reported and that the database no longer knew to be sent, since its start. Anything but 0: the database has lost commits.',
   ),
   lag_ms: figure('99 of 100 turns of its event loop were late by less.'),
 });

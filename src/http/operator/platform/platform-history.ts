@@ -28,10 +28,10 @@ const PlatformHistoryAnswer = answerOf(
     items: Type.Array(
       Type.Object({
         at: Type.String({ format: 'date-time', description: 'When its time begins.' }),
-        accepted: count('Parts that upstreams accepted.'),
-        refused: count('Parts that they refused.'),
-        throttled: count('Parts that they turned away for now.'),
-        unknown: count('Parts whose answer was lost.'),
+        accepted: count('Segments that upstreams accepted.'),
+        refused: count('Segments that they refused.'),
+        throttled: count('Segments that they turned away for now.'),
+        unknown: count('Segments whose answer was lost.'),
         reports: count('Delivery reports that came.'),
       }),
       { description: 'The oldest first. A time in which no channel was open is missing.' },

@@ -29,9 +29,9 @@ export function createFirmRoutes(deps: OperatorDeps): OperatorRoute[] {
       name: 'createFirm',
       permission: 'configure',
       tag,
-      summary: 'Create a firm',
+      summary: 'Create a carrier',
       body: { schema: FirmFields, example: { firm: 'cmcc', name: 'China Mobile', prefixes: ['86134', '86139'] } },
-      answer: { status: 201, schema: FirmAnswer, description: 'The firm.' },
+      answer: { status: 201, schema: FirmAnswer, description: 'The carrier.' },
       problems: ['already_exists'],
       handle: async (call) => {
         const {
@@ -54,9 +54,9 @@ export function createFirmRoutes(deps: OperatorDeps): OperatorRoute[] {
       name: 'changeFirm',
       permission: 'configure',
       tag,
-      summary: 'Change a firm',
+      summary: 'Change a carrier',
       body: { schema: FirmChanges },
-      answer: { status: 200, schema: FirmAnswer, description: 'The firm as it then is.' },
+      answer: { status: 200, schema: FirmAnswer, description: 'The carrier as it then is.' },
       handle: async (call) => {
         const firm = readParam(call, 'firm');
         if ((await readFirm(deps.sql, firm)) === undefined) throw notFound();
@@ -86,13 +86,13 @@ export function createFirmRoutes(deps: OperatorDeps): OperatorRoute[] {
       render: toPlain,
       show: {
         name: 'getFirm',
-        summary: 'Show a firm',
-        answer: 'The firm.',
+        summary: 'Show a carrier',
+        answer: 'The carrier.',
         find: (_, firm) => readFirm(deps.sql, firm),
       },
       list: {
         name: 'listFirms',
-        summary: 'List firms',
+        summary: 'List carriers',
         definition: { name: 'firms', timed: false, filters: {}, isKey: () => true },
         source: async () => listFromArray(await readFirms(deps.sql), (firm) => firm.firm),
       },

@@ -15,7 +15,7 @@ const TemplatePreviewAnswer = answerOf('TemplatePreview', {
   text: Type.String({ description: 'With the values in their places.' }),
   encoding: oneOf(
     ['gsm7', 'ucs2'],
-    'The alphabet on a channel that carries the GSM alphabet: 160 or 70 characters fit one part, 153 or 67 each of several. Channels that carry ASCII instead cut at 140 and 134.',
+    'The alphabet on a channel that carries the GSM alphabet: 160 or 70 characters fit one segment, 153 or 67 each of several. Channels that carry ASCII instead cut at 140 and 134.',
   ),
   parts: Type.Array(Type.String(), { description: 'The text as it is cut; each is priced.' }),
   variables: Type.Array(Type.String(), { description: 'Those that the text has.' }),
@@ -29,9 +29,9 @@ export function createTemplatePreviewRoute(): OperatorRoute {
     permission: 'read',
     tag: 'Templates',
     summary: 'Show what a text would look like on a handset',
-    description: 'Stores nothing. Cut into parts by the same rules as a message.',
+    description: 'Stores nothing. Cut into segments by the same rules as a message.',
     body: { schema: TemplateDraftFields, example: { body: 'Hello {p1}', variable_values: { p1: 'Ann' } } },
-    answer: { status: 200, schema: TemplatePreviewAnswer, description: 'The text and its parts.' },
+    answer: { status: 200, schema: TemplatePreviewAnswer, description: 'The text and its segments.' },
     handle: async (call) => {
       const draft = checkBody(TemplateDraftFields, call.body, { defaults: true, refine: checkDraft });
       const template = parseTemplate(draft.body);

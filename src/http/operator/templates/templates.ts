@@ -66,7 +66,7 @@ export function createTemplateRoutes(deps: OperatorDeps): OperatorRoute[] {
       tag,
       summary: 'Change a template',
       description:
-        'Another `class` also applies to what is queued and not sent yet; what is frozen keeps its price. Another `body` of a template that its customer submitted waits for review again.',
+        'Another `class` also applies to what is queued and not sent yet; what is reserved keeps its price. Another `body` of a template that its customer submitted waits for review again.',
       body: { schema: TemplateChanges, example: { status: 'disabled' } },
       answer: { status: 200, schema: TemplateAnswer, description: 'The template as it then is.' },
       problems: ['service_account_unavailable', 'firm_unavailable'],

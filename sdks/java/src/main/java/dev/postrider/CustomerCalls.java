@@ -107,7 +107,7 @@ public abstract class CustomerCalls extends BaseCalls {
         return list(Calls.path("/openapi/v1/messages/tasks/{}/unsent/", taskNo), null, ModelReader::unsentNumber);
     }
 
-    /** Reschedule a task. Until its first part is handed over. */
+    /** Reschedule a task. Until its first segment is handed over. */
     public Task rescheduleTask(String taskNo, Instant sendAt) {
         return exchange("PATCH", Calls.path("/openapi/v1/messages/tasks/{}/", taskNo), Map.of(), Map.of("send_at", sendAt), true)
                 .as(ModelReader::task);
@@ -119,7 +119,7 @@ public abstract class CustomerCalls extends BaseCalls {
                 .as(ModelReader::task);
     }
 
-    /** Freeze the price of a task. All or nothing; done when it answers. Harmless when repeated. */
+    /** Reserve the price of a task. All or nothing; done when it answers. Harmless when repeated. */
     public Task freezeTask(String taskNo) {
         return exchange("POST", Calls.path("/openapi/v1/messages/tasks/{}/freeze/", taskNo), Map.of(), null, true)
                 .as(ModelReader::task);
@@ -178,7 +178,7 @@ public abstract class CustomerCalls extends BaseCalls {
     }
 
     /**
-     * Freeze the price of a batch. Task by task, the oldest first, each whole or not at all: what the balance does not cover
+     * Reserve the price of a batch. Task by task, the oldest first, each whole or not at all: what the balance does not cover
      * waits for a top-up. Tasks that it does not apply to are left as they are. Harmless when repeated.
      */
     public MovedBatch freezeBatch(String batchId) {
@@ -187,7 +187,7 @@ public abstract class CustomerCalls extends BaseCalls {
     }
 
     /**
-     * Submit a batch. Hand the numbers of its frozen tasks to the upstreams. Tasks that it does not apply to are left as they
+     * Submit a batch. Hand the numbers of its reserved tasks to the upstreams. Tasks that it does not apply to are left as they
      * are. Harmless when repeated.
      */
     public MovedBatch submitBatch(String batchId) {
@@ -235,32 +235,32 @@ public abstract class CustomerCalls extends BaseCalls {
         return receipts(null);
     }
 
-    /** List uplinks. Inbound messages. Times filter by {@code received_at}. */
+    /** List replies. Inbound messages. Times filter by {@code received_at}. */
     public FileListing<Uplink> uplinks(UplinkFilters filters) {
         return list("/openapi/v1/messages/uplinks/", filters, ModelReader::uplink);
     }
 
-    /** List uplinks. Inbound messages. Times filter by {@code received_at}. */
+    /** List replies. Inbound messages. Times filter by {@code received_at}. */
     public FileListing<Uplink> uplinks() {
         return uplinks(null);
     }
 
-    /** List submit records. One for each message part put on the wire. Times filter by {@code submitted_at}. */
+    /** List submit records. One for each segment put on the wire. Times filter by {@code submitted_at}. */
     public FileListing<SubmitRecord> submits(SubmitFilters filters) {
         return list("/openapi/v1/downstream/submits/", filters, ModelReader::submitRecord);
     }
 
-    /** List submit records. One for each message part put on the wire. Times filter by {@code submitted_at}. */
+    /** List submit records. One for each segment put on the wire. Times filter by {@code submitted_at}. */
     public FileListing<SubmitRecord> submits() {
         return submits(null);
     }
 
-    /** List delivery records. One for each report that came back for a part. Times filter by {@code received_at}. */
+    /** List delivery records. One for each report that came back for a segment. Times filter by {@code received_at}. */
     public FileListing<DeliveryRecord> deliveries(DeliveryFilters filters) {
         return list("/openapi/v1/downstream/deliveries/", filters, ModelReader::deliveryRecord);
     }
 
-    /** List delivery records. One for each report that came back for a part. Times filter by {@code received_at}. */
+    /** List delivery records. One for each report that came back for a segment. Times filter by {@code received_at}. */
     public FileListing<DeliveryRecord> deliveries() {
         return deliveries(null);
     }
@@ -292,7 +292,7 @@ public abstract class CustomerCalls extends BaseCalls {
     }
 
     /**
-     * Show the balances over time. What was available and frozen at the end of each day or hour that the time touches, without
+     * Show the balances over time. What was available and reserved at the end of each day or hour that the time touches, without
      * gaps; of the one at hand, what is now. Those to come are left out. At most 1,000; without a {@code start_at}, the last 30
      * before the end.
      */
@@ -302,7 +302,7 @@ public abstract class CustomerCalls extends BaseCalls {
     }
 
     /**
-     * Show the balances over time. What was available and frozen at the end of each day or hour that the time touches, without
+     * Show the balances over time. What was available and reserved at the end of each day or hour that the time touches, without
      * gaps; of the one at hand, what is now. Those to come are left out. At most 1,000; without a {@code start_at}, the last 30
      * before the end.
      */
@@ -312,8 +312,8 @@ public abstract class CustomerCalls extends BaseCalls {
 
     /**
      * Show the statement of a month. Opening balances, the sums of all ledger entries by type, and closing balances, equal to the
-     * ledger to the last digit; the same by day and by template. By firm, the numbers whose receipts were made in the month and
-     * what they were charged: a number that is charged when it is accepted may be charged in the month before. {@code
+     * ledger to the last digit; the same by day and by template. By carrier, the numbers whose receipts were made in the month
+     * and what they were charged: a number that is charged when it is accepted may be charged in the month before. {@code
      * pending_charged} is what both differ by. {@code prices} are the unit prices that were charged. Months and days are those of
      * the billing time zone of the customer; the current one is shown so far, later ones are not found.
      */
@@ -390,7 +390,7 @@ public abstract class CustomerCalls extends BaseCalls {
     }
 
     /**
-     * List the firms you can use. Those that an active channel granted to you serves, by name, with what a message part costs you
+     * List the carriers you can use. Those that an active channel granted to you serves, by name, with what a segment costs you
      * there.
      */
     public FileListing<UsableFirm> firms() {

@@ -8,10 +8,10 @@ import java.math.BigDecimal;
  *
  * @param billingMode Postpaid: {@code available} may go down to minus {@code credit_limit}.
  * @param chargeOn When a number is charged.
- * @param available Free to be frozen for new tasks.
+ * @param available Free to be reserved for new tasks.
  * @param frozen Held for tasks that are under way.
- * @param dailyLimit What may be frozen in one UTC day; null: any amount. May be null.
- * @param frozenToday The amount frozen in this UTC day, including what was released or refunded since.
+ * @param dailyLimit What may be reserved in one UTC day; null: any amount. May be null.
+ * @param frozenToday The amount reserved in this UTC day, including what was released or refunded since.
  * @param billingTimeZone Of the months, days and hours of statements and statistics.
  * @param ledgerSeq Number of the newest ledger entry that these balances include.
  */

@@ -8,7 +8,7 @@ import java.math.BigDecimal;
  *
  * @param key The day, or the start of the hour.
  * @param available What was available at its end.
- * @param frozen What was frozen at its end.
+ * @param frozen What was reserved at its end.
  */
 public record BalanceAt(
         String key,

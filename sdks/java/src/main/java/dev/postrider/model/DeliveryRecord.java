@@ -4,7 +4,7 @@ package dev.postrider.model;
 import java.time.Instant;
 
 /**
- * One delivery report for one message part.
+ * One delivery report for one segment.
  *
  * @param phone As the customer wrote it.
  * @param status What the report says.

@@ -13,7 +13,7 @@ import java.util.Map;
  * @param messageClass What its messages are for. Every channel sends {@code otp} before {@code notice} before {@code
  *     promotion}.
  * @param serviceAccountNo Who it comes from: a service account of the same customer.
- * @param firms The firms it is approved for; null or left out: every firm. May be null.
+ * @param firms The carriers it is approved for; null or left out: every carrier. May be null.
  * @param status {@code pending} and {@code rejected} ones cannot be sent until an operator approves them, {@code disabled}
  *     ones not at all.
  * @param revision Counts the texts it has had.

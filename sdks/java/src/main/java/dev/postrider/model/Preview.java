@@ -7,10 +7,10 @@ import java.util.List;
 /**
  * The outcome that a send would have. Nothing is stored.
  *
- * @param parts Message parts of all sendable numbers.
- * @param price What freezing would take.
- * @param available The balance that can be frozen; a postpaid customer may go below zero.
- * @param affordable Whether the price would be frozen now.
+ * @param parts Segments of all sendable numbers.
+ * @param price What reserving would take.
+ * @param available The balance that can be reserved; a postpaid customer may go below zero.
+ * @param affordable Whether the price would be reserved now.
  * @param waitsFor Where it would not: what the task would wait for. May be null.
  * @param rejections The first 100 numbers that would not be sent to.
  * @param samples The first 10 numbers that would be sent to, with their texts.

@@ -7,7 +7,7 @@ import java.math.BigDecimal;
  * What the service answers as PreviewSample.
  *
  * @param phone As the customer wrote it.
- * @param encoding The alphabet, which depends on the text and on the channel: 160, 140 or 70 characters fit one part, 153,
+ * @param encoding The alphabet, which depends on the text and on the channel: 160, 140 or 70 characters fit one segment, 153,
  *     134 or 67 each of several.
  */
 public record PreviewSample(

@@ -14,7 +14,7 @@ import java.time.Instant;
  * @param result The one final outcome of the number.
  * @param code The upstream’s own code, or why we rejected the number. May be null.
  * @param description In words, ours.
- * @param price Its parts × the unit price.
+ * @param price Its segments × the unit price.
  * @param charged What was charged for it: its price, or zero. A refund is a ledger entry and does not change it.
  * @param submittedAt May be null.
  * @param doneAt The carrier’s time. May be null.

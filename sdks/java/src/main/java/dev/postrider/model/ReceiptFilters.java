@@ -55,7 +55,7 @@ public final class ReceiptFilters extends Given {
             return this;
         }
 
-        /** Only numbers that went to this firm; {@code -} for those that went to none. */
+        /** Only numbers that went to this carrier; {@code -} for those that went to none. */
         public Builder firm(String firm) {
             put("firm", firm);
             return this;

@@ -63,13 +63,13 @@ public final class SendRequest extends Given {
             return this;
         }
 
-        /** Only numbers of these firms are sent to. Omitted or empty: every firm the customer may use. */
+        /** Only numbers of these carriers are sent to. Omitted or empty: every carrier the customer may use. */
         public Builder targetFirms(List<String> targetFirms) {
             put("target_firms", targetFirms);
             return this;
         }
 
-        /** Only numbers of these firms are sent to. Omitted or empty: every firm the customer may use. */
+        /** Only numbers of these carriers are sent to. Omitted or empty: every carrier the customer may use. */
         public Builder targetFirms(String... targetFirms) {
             put("target_firms", List.of(targetFirms));
             return this;
@@ -117,7 +117,7 @@ public final class SendRequest extends Given {
             return this;
         }
 
-        /** Freeze the price without being asked. Requires auto_prepare. */
+        /** Reserve the price without being asked. Requires auto_prepare. */
         public Builder autoFreeze(Boolean autoFreeze) {
             put("auto_freeze", autoFreeze);
             return this;
@@ -130,7 +130,7 @@ public final class SendRequest extends Given {
         }
 
         /**
-         * Nothing is handed over before this time, at most 90 days ahead; preparing and freezing are not delayed. The past means
+         * Nothing is handed over before this time, at most 90 days ahead; preparing and reserving are not delayed. The past means
          * now.
          */
         public Builder sendAt(Instant sendAt) {

@@ -13,7 +13,7 @@ import java.util.Map;
  * @param issuer Name and address of the platform, by {@code POSTRIDER_ISSUER}. May be null.
  * @param days Those with entries, oldest first.
  * @param templates Entries of tasks, by their template.
- * @param firms Numbers whose receipt was made in the month. An entry may cover numbers of several firms.
+ * @param firms Numbers whose receipt was made in the month. An entry may cover numbers of several carriers.
  * @param pendingCharged What {@code entries.charge} has beyond {@code charged} of all {@code firms}: charged in the month,
  *     without a receipt yet or with one of a later month, less what was charged before and has its receipt in the month. May be
  *     negative.

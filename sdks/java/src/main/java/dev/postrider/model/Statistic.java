@@ -6,7 +6,7 @@ import java.math.BigDecimal;
 /**
  * What the service answers as Statistic.
  *
- * @param key The day, the start of the hour, the template, firm or code. Null: none. May be null.
+ * @param key The day, the start of the hour, the template, carrier or code. Null: none. May be null.
  * @param cancelled Not sent: cancelled, or not sent before {@code expires_at}. Not among {@code rejected}.
  * @param handedOver Given to a carrier, whatever came of it. The delivery rate is {@code delivered} of these.
  * @param charged What these numbers were charged; what was refunded since is not taken off.

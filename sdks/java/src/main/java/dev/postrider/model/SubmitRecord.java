@@ -4,7 +4,7 @@ package dev.postrider.model;
 import java.time.Instant;
 
 /**
- * One message part put on the wire, and what the upstream answered.
+ * One segment put on the wire, and what the upstream answered.
  *
  * @param phone As the customer wrote it.
  * @param status What the upstream answered.

@@ -49,7 +49,7 @@ public final class SubmittedTemplate extends Given {
             return this;
         }
 
-        /** The firms it is approved for; null or left out: every firm. Null is a value of it. */
+        /** The carriers it is approved for; null or left out: every carrier. Null is a value of it. */
         public Builder firms(List<String> firms) {
             putNullable("firms", firms);
             return this;

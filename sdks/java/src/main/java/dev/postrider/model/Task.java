@@ -11,7 +11,7 @@ import java.util.List;
  * @param batchId May be null.
  * @param title What people call it. May be null.
  * @param messageClass The class of its template.
- * @param targetFirms Empty: every firm that the customer may use.
+ * @param targetFirms Empty: every carrier that the customer may use.
  * @param stage Where the task is. Says nothing of money or outcomes.
  * @param accountingState What its money does.
  * @param receiptState How many of its numbers have their receipt.

@@ -6,8 +6,8 @@ import java.math.BigDecimal;
 /**
  * Decimal strings. Each but {@code price} and {@code held} is the sum of the ledger entries of that type for this task.
  *
- * @param price What freezing the task takes; null until it is prepared. May be null.
- * @param held What is still frozen: {@code frozen = charged + released + held}.
+ * @param price What reserving the task takes; null until it is prepared. May be null.
+ * @param held What is still reserved: {@code frozen = charged + released + held}.
  */
 public record TaskAmounts(
         String currency,

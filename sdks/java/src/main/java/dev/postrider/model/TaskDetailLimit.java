@@ -7,7 +7,7 @@ import java.time.Instant;
 /**
  * While {@code waits_for} is {@code limit} only.
  *
- * @param dailyLimit What may be frozen in one UTC day; null when the limit has just been taken away. May be null.
+ * @param dailyLimit What may be reserved in one UTC day; null when the limit has just been taken away. May be null.
  * @param frozenToday What counts against it so far.
  * @param fitsFrom From when on there is room again; null when the price is above the limit itself. May be null.
  */

@@ -5,12 +5,12 @@ import java.math.BigDecimal;
 import java.util.List;
 
 /**
- * A firm that the customer may use.
+ * A carrier that the customer may use.
  *
  * @param firm Letters, digits, dots, dashes and underscores.
- * @param name What people call it; the firm itself when left out.
+ * @param name What people call it; the carrier itself when left out.
  * @param prefixes E.164 prefixes that it serves, with or without the plus sign. Empty: any number.
- * @param unitPrice Of one message part for the caller.
+ * @param unitPrice Of one segment for the caller.
  */
 public record UsableFirm(
         String firm,

@@ -31,13 +31,19 @@ public final class WebhookChange extends Given {
             return this;
         }
 
-        /** Events to send: receipts, uplinks, task.finished, batch.finished, account.low, template.reviewed. */
+        /**
+         * Events to send: {@code receipts}, {@code uplinks}, {@code task.finished}, {@code batch.finished}, {@code account.low},
+         * {@code template.reviewed}.
+         */
         public Builder events(List<WebhookEvent> events) {
             put("events", events);
             return this;
         }
 
-        /** Events to send: receipts, uplinks, task.finished, batch.finished, account.low, template.reviewed. */
+        /**
+         * Events to send: {@code receipts}, {@code uplinks}, {@code task.finished}, {@code batch.finished}, {@code account.low},
+         * {@code template.reviewed}.
+         */
         public Builder events(WebhookEvent... events) {
             put("events", List.of(events));
             return this;
