@@ -163,7 +163,8 @@ test('a dry run shows the price by firm, the first texts and who would be reject
     ].join('\n'),
   );
   expect(err).toBe(
-    '2 numbers, 1 of them rejected unsent: 1 part, 0.050000 CNY. The balance of 0.070000 covers it. Nothing was sent.\n',
+    'x is too short for a phone number. It would be rejected.\n' +
+      '2 numbers, 1 of them rejected unsent: 1 part, 0.050000 CNY. The balance of 0.070000 covers it. Nothing was sent.\n',
   );
 });
 

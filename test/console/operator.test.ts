@@ -259,7 +259,7 @@ describe.skipIf(missing !== undefined)(
       const watched = await console.open(`/operator/tasks/${task.task_no}`, { role: 'operator' });
       const { page } = watched;
       await page.getByText('••••••').waitFor();
-      expect(await page.locator('body').innerText()).not.toContain(code);
+      expect(await page.locator('body').textContent()).not.toContain(code);
       await page.getByRole('button', { name: 'Show code' }).click();
       await page.getByRole('status').filter({ hasText: code }).waitFor();
       const shown = await operator.auditLog({ action: 'task.reveal' }).page();
