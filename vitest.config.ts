@@ -4,6 +4,7 @@ import { configDefaults, defineConfig, type UserWorkspaceConfig } from 'vitest/c
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { ONE_POSTGRES_FILES } from './test/support/postgres/one-postgres-files.js';
 
+const isLong = process.env.POSTRIDER_TEST_LENGTH === 'full';
 const isOnCluster = (process.env.POSTRIDER_TEST_CITUS ?? '') !== '';
 
 const inCheckout = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -15,11 +16,22 @@ const OWN_PROCESS = ['**/*.own-process.test.ts'];
 
 const exclude = [...configDefaults.exclude, ...(isOnCluster ? Object.keys(ONE_POSTGRES_FILES) : [])];
 
+/** What takes longest starts first, so that nothing else has ended long before it. */
+const LONGEST = [
+  'test/simulator/planted.long.test.ts',
+  'test/faults/campaign.long.test.ts',
+  'test/bench/smoke.long.test.ts',
+];
+
 /** Vitest takes the next file with the same worker only where it is of the same project, so those of one project stay together. */
 class ByProject extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    return sorted.toSorted((one, other) => one.project.name.localeCompare(other.project.name));
+    const isLongest = ({ moduleId }: TestSpecification) => LONGEST.some((name) => moduleId.endsWith(name));
+    return sorted.toSorted(
+      (one, other) =>
+        one.project.name.localeCompare(other.project.name) || Number(isLongest(other)) - Number(isLongest(one)),
+    );
   }
 }
 
@@ -50,8 +62,8 @@ export default defineConfig({
   test: {
     globalSetup: ['test/support/global-setup.ts'],
     sequence: { sequencer: ByProject },
-    // Tests wait for sockets, timers and the disk: two leave a third of two processors idle.
-    maxWorkers: Math.max(3, availableParallelism()),
+    // Tests wait for sockets, timers and the disk: two leave a third of two processors idle. The long ones wait most.
+    maxWorkers: Math.max(isLong ? 4 : 3, availableParallelism()),
     projects: [
       // Left out by `--project=!long`: vitest does not pass `--exclude` on to projects.
       describeProject('long', true, { include: LONG, exclude }),

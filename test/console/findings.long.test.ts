@@ -41,7 +41,7 @@ describe.skipIf(missing !== undefined)(`findings${missing === undefined ? '' : `
 
     const watched = await console.open('/overview', { role: 'customer' });
     const { page } = watched;
-    await page.getByText(`${counts.delivered} of ${counts.delivered} sent`).waitFor();
+    await page.getByText(`${counts.delivered} of ${counts.delivered} sent`).first().waitFor();
     await page.getByRole('link', { name: '100.0 %' }).first().waitFor();
     await page.getByText(`${counts.rejected} of them cancelled`).waitFor();
     await page.getByRole('link', { name: 'Receipts', exact: true }).click();
