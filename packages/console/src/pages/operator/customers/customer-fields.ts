@@ -97,15 +97,6 @@ export function accountFields(say: Say): readonly Field[] {
   ];
 }
 
-/** Money put in or taken out. */
-export function creditFields(say: Say, hint: string): readonly Field[] {
-  return [
-    { name: 'amount', label: say('record.amount'), hint, kind: 'text', isRequired: true },
-    { name: 'remark', label: say('record.remark'), kind: 'text' },
-    { name: 'reference', label: say('credits.reference'), hint: say('credits.referenceHint'), kind: 'text' },
-  ];
-}
-
 /** Amounts as people write them: the zeros that align them in a table are none of a form's business. */
 export function writeTerms(customer: Customer): FieldValues {
   const write = (amount: string | null) => amount && trimAmount(amount);

@@ -9,9 +9,9 @@ import { Card } from '../../../parts/layout/page.js';
 import { LoadingState, State } from '../../../parts/layout/states.js';
 import { RowsTable } from '../../../parts/tables/rows-table.js';
 import { useWords } from '../../../words/say.js';
+import { creditFields } from '../money/credit-fields.js';
 import { RoleNeeded } from '../role-needed.js';
 import { creditColumns } from './credit-columns.js';
-import { creditFields } from './customer-fields.js';
 
 /** Top-ups and adjustments: what the operator puts into an account or takes out. */
 export function CustomerMoney({ customer }: { readonly customer: Customer }): ReactElement {

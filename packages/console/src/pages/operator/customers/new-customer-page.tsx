@@ -16,9 +16,10 @@ import { type Say, useWords } from '../../../words/say.js';
 import { MadeKey } from '../../credentials/credentials-card.js';
 import { templateFieldsOf } from '../../template-fields.js';
 import { CUSTOMER_ROLES } from '../../users/users-page.js';
+import { creditFields } from '../money/credit-fields.js';
 import { RoleNeeded } from '../role-needed.js';
 import { channelChoices, stateOf } from './channel-choices.js';
-import { accountFields, creditFields, customerFields } from './customer-fields.js';
+import { accountFields, customerFields } from './customer-fields.js';
 import { CustomerSteps } from './customer-steps.js';
 
 /** As the service has them, so that the form shows what a customer gets. */

@@ -20,7 +20,7 @@ import { sayWhat } from '../../../words/say-set-aside.js';
 import { ROWS_BEHIND } from '../../task/rows-behind.js';
 import { TaskActions } from '../../task/task-actions.js';
 import { sayStage, TaskCards, type TaskCardsProps, TaskHeading } from '../../task/task-cards.js';
-import { creditFields } from '../customers/customer-fields.js';
+import { creditFields } from '../money/credit-fields.js';
 import { CustomerLink } from '../operator-links.js';
 import { RoleNeeded } from '../role-needed.js';
 import { useView, type ViewedPage, ViewLink } from '../view.js';
