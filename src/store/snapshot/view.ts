@@ -78,7 +78,8 @@ interface Tables {
   readonly grants: Map<CustomerId, Set<bigint>>;
   /** When the last grant of a customer was revoked. */
   readonly revokedAt: Map<CustomerId, Date>;
-  readonly revoked: (RevokedGrant & { readonly revokedAt: Date })[];
+  /** Grants that are revoked now, by customer and channel. */
+  readonly revoked: Map<string, RevokedGrant & { readonly revokedAt: Date }>;
   readonly prices: RateLists;
   readonly costs: RateLists;
   readonly filings: Map<string, FilingConfig>;
@@ -112,7 +113,7 @@ export function createSnapshotView(): SnapshotView {
     templateIdByNo: new Map(),
     grants: new Map(),
     revokedAt: new Map(),
-    revoked: [],
+    revoked: new Map(),
     prices: new Map(),
     costs: new Map(),
     filings: new Map(),
@@ -157,7 +158,7 @@ export function createSnapshotView(): SnapshotView {
     channelByNo: (channelNo) => [...tables.channels.values()].find((channel) => channel.channelNo === channelNo),
     grantedChannels: (customerId) => findGranted(tables, customerId),
     isGranted: (customerId, channelId) => tables.grants.get(customerId)?.has(channelId) === true,
-    revokedBefore: (time) => tables.revoked.filter(({ revokedAt }) => revokedAt < time),
+    revokedBefore: (time) => [...tables.revoked.values()].filter(({ revokedAt }) => revokedAt < time),
     revokedSince: (time) => [...tables.revokedAt].filter(([, at]) => at >= time).map(([customerId]) => customerId),
     usableChannels: (customerId, serviceAccountId) =>
       findGranted(tables, customerId).filter((channel) => isFiled(tables, channel, serviceAccountId)),
@@ -305,9 +306,13 @@ function applyRows(tables: Tables, rows: ChangedRows): void {
     if (revokedAt === null) granted.add(channelId);
     else granted.delete(channelId);
     tables.grants.set(customerId, granted);
-    if (revokedAt === null) continue;
+    const key = `${customerId} ${channelId}`;
+    if (revokedAt === null) {
+      tables.revoked.delete(key);
+      continue;
+    }
     tables.revokedAt.set(customerId, revokedAt);
-    tables.revoked.push({ customerId, channelId, revokedAt });
+    tables.revoked.set(key, { customerId, channelId, revokedAt });
   }
   applyRates(tables.prices, rows.prices);
   applyRates(tables.costs, rows.costs);

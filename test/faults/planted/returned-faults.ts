@@ -44,6 +44,11 @@ export const RETURNED_FAULTS: readonly ReturnedFault[] = [
     test: 'test/pipeline/maintenance/leave-channels.test.ts',
   },
   {
+    name: 'restored-grants-stay-revoked',
+    changes: [{ file: 'store/snapshot/view.ts', find: 'tables.revoked.delete(key);', replace: '' }],
+    test: 'test/store/snapshot/source.test.ts',
+  },
+  {
     name: 'moves-begin-a-new-wait',
     changes: [{ file: 'store/chunk/chunk.ts', find: 'coalesce(c.waits_since, c.queued_at)', replace: 'c.queued_at' }],
     test: 'test/pipeline/maintenance/flapping-channels.test.ts',

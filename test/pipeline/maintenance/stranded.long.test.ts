@@ -157,6 +157,18 @@ test('what only waits its turn on a channel that works is sent, however long tha
   expect(done.counts.delivered).toBe(9);
 });
 
+test('what waits its turn on a channel whose grant was revoked once and restored is sent', async () => {
+  const channelNo = await service.addChannel(['cmcc'], {}, 1);
+  const customer = await service.addCustomer({ channelNos: [channelNo] });
+  await service.operator.revokeGrant(customer.customerNo, channelNo);
+  await service.operator.grantChannel(customer.customerNo, channelNo);
+  const numbers = Array.from({ length: 12 }, (_, at) => String(13_800_138_001 + at));
+  const { task_no } = await customer.send(numbers);
+  const done = await customer.completed(task_no);
+  expect(Date.parse(done.completed_at ?? '') - Date.parse(done.created_at)).toBeGreaterThan(TIMEOUT_MS);
+  expect(done.counts.delivered).toBe(12);
+});
+
 test('the time that a number waited for a channel that worked does not count', async () => {
   const channelNo = await service.addChannel(['cmcc']);
   const customer = await service.addCustomer({ channelNos: [channelNo] });

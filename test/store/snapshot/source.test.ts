@@ -139,6 +139,27 @@ describe('the snapshot', () => {
     expect(snapshot.grantedChannels(asCustomerId(2n))).toEqual([]);
   });
 
+  it('knows which grants are revoked, and forgets those that were restored', async () => {
+    const source = await start();
+    const revokedBy = (time: Date) => source.current().revokedBefore(time);
+    const setRevoked = async (at: Date | null) => {
+      await change((tx, version) => {
+        return tx`update channel_grant set revoked_at = ${at}, version = ${version} where customer_id = 1 and channel_id = 1`;
+      });
+      await source.refresh();
+    };
+    const [earlier, later] = [new Date('2026-11-01T00:00:00Z'), new Date('2026-11-02T00:00:00Z')];
+    await setRevoked(earlier);
+    expect(revokedBy(later)).toMatchObject([{ customerId, channelId: 1n }]);
+    expect(revokedBy(earlier)).toEqual([]);
+    await setRevoked(null);
+    expect(revokedBy(later)).toEqual([]);
+    // The wait begins with the revocation that holds.
+    await setRevoked(later);
+    expect(revokedBy(later)).toEqual([]);
+    await setRevoked(null);
+  });
+
   it('prices by firm, otherwise by customer', async () => {
     const snapshot = (await start()).current();
     const priceOf = (id: CustomerId, firm: string) => snapshot.priceOf(id, firm, 'notice')('', new Date());
