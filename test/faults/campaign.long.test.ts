@@ -1,8 +1,10 @@
 // Seeded faults against real processes, judged by rules over a recorded history. `npm run faults` runs longer campaigns, and
 // `npm run faults -- --planted all` proves that the rules catch what they should.
 
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFailed, test } from 'vitest';
-import { buildCode } from '../support/service-process.js';
+import { buildCode, checkout } from '../support/service-process.js';
 import type { CentreKind } from '../support/spawned.js';
 import { tell } from '../support/tell.js';
 import { explain, runCampaign } from './campaign.js';
@@ -11,6 +13,7 @@ import { changedSources, runWithFault } from './planted/changed-tree.js';
 import type { PlantedBug } from './planted/planted-bug.js';
 import { PLANTED_BUGS } from './planted/planted-bugs.js';
 import { changedFiles, plantBug } from './planted/planted-build.js';
+import { RETURNED_EDGE_FAULTS } from './planted/returned-edge-faults.js';
 import { RETURNED_FAULTS } from './planted/returned-faults.js';
 import type { Violation } from './rules/rules.js';
 import { runScenario } from './scenarios/scenario.js';
@@ -28,6 +31,8 @@ const seeds =
   FAULTS_SEED === undefined && FAULTS_SEEDS === undefined
     ? SHORT.seeds
     : Array.from({ length: Number(FAULTS_SEEDS ?? 1) }, (_, index) => firstSeed + index);
+
+const ALL_RETURNED = [...RETURNED_FAULTS, ...RETURNED_EDGE_FAULTS];
 
 beforeAll(buildCode);
 
@@ -81,12 +86,10 @@ test.each(PLANTED_BUGS)('the bug $name can still be planted', (bug) => {
   expect(changedFiles(bug).size).toBeGreaterThan(0);
 });
 
-test.skipIf(FAULTS_PLANTED === undefined).each(RETURNED_FAULTS)(
-  'the fault $name can still be brought back',
-  (fault) => {
-    expect(changedSources(fault).size).toBeGreaterThan(0);
-  },
-);
+test.each(ALL_RETURNED)('the fault $name can still be brought back, and its test is there', (fault) => {
+  expect(changedSources(fault).size).toBeGreaterThan(0);
+  expect(existsSync(join(checkout, fault.test))).toBe(true);
+});
 
 interface PlantedReport {
   readonly violations: readonly Violation[];
@@ -115,8 +118,8 @@ async function runPlanted(
 const isChosen = ({ name }: { readonly name: string }) =>
   FAULTS_PLANTED === 'all' || FAULTS_PLANTED?.split(',').includes(name);
 const planted = PLANTED_BUGS.filter(isChosen);
-const returned = RETURNED_FAULTS.filter(isChosen);
-const isKnown = (name: string) => [...PLANTED_BUGS, ...RETURNED_FAULTS].some((bug) => bug.name === name);
+const returned = ALL_RETURNED.filter(isChosen);
+const isKnown = (name: string) => [...PLANTED_BUGS, ...ALL_RETURNED].some((bug) => bug.name === name);
 
 test.skipIf(FAULTS_PLANTED === undefined)('every name of a bug is known', () => {
   expect(FAULTS_PLANTED === 'all' ? [] : FAULTS_PLANTED?.split(',').filter((name) => !isKnown(name))).toEqual([]);

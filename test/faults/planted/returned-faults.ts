@@ -19,7 +19,7 @@ export const RETURNED_FAULTS: readonly ReturnedFault[] = [
   {
     name: 'untaken-connections-stay-open',
     changes: [{ file: 'processes/handed-over.ts', find: 'connection.close();', replace: 'void connection;' }],
-    test: 'test/processes/processes.test.ts',
+    test: 'test/processes/handed-over.test.ts',
   },
   {
     name: 'intents-outside-of-hours',

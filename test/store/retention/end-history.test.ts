@@ -85,7 +85,7 @@ test('an old month ends, with everything that is not money', async () => {
   await customer.completed(recent);
   await sql`insert into audit (at, actor, action, subject, change) values
     (${OLD}, 'root', 'number.find', '+8613900139001', '{}'), (${OLD}, 'root', 'customer.change', 'C1', '{}'),
-    (now(), 'root', 'number.find', '+8613900139001', '{}')`;
+    (now(), 'root', 'number.find', '+8613900139001', '{}'), (${OLD}, 'root', 'session.refuse', 'ann@example.com', '{}')`;
   await auditMoney(sql, { isFull: false, tasksASlice: 1, closedAfterMs: 0 });
   expect(await customer.client.batch('recent')).toMatchObject({ tasks: 2, deleted_tasks: 0, counts: { total: 2 } });
   const before = await countAll(KEPT);
@@ -106,7 +106,7 @@ test('an old month ends, with everything that is not money', async () => {
   expect(tables).toEqual([]);
   const reads =
     await sql`select action, at < now() - interval '1 day' as old from audit where actor = 'root' and subject <> ''
-    and action in ('number.find', 'customer.change') order by audit_id`;
+    and action in ('number.find', 'customer.change', 'session.refuse') order by audit_id`;
   expect(reads.map(({ action, old }) => `${action} ${old}`)).toEqual(['customer.change true', 'number.find false']);
   expect(await countAll(KEPT)).toEqual(before);
   expect(await customer.client.statement(OLD_MONTH)).toEqual(statement);
