@@ -358,6 +358,18 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     changes: [{ file: 'channels/session/session-channel.js', find: 'accepts: accepted.size,', replace: '' }],
   },
   {
+    name: 'busy-customers-first',
+    scenario: 'busy-customers',
+    caughtBy: ['a waiting customer gets its turn'],
+    changes: [
+      {
+        file: 'pipeline/channel/sending/loader.js',
+        find: 'const enough = isLow(messageClass) ? options.window : 1;',
+        replace: 'const enough = isLow(messageClass) ? options.window : 0;',
+      },
+    ],
+  },
+  {
     name: 'answer-to-unsent-ignored',
     scenario: 'lost-intent',
     caughtBy: ['a part that was answered is not sent again'],
