@@ -9,6 +9,7 @@ import (
 	"math/rand"
 	"net"
 	"net/http"
+	"reflect"
 	"strconv"
 	"strings"
 	"sync"
@@ -185,10 +186,20 @@ func (c *Client) callSafely(ctx context.Context, one request) (*answer, error) {
 
 func read[T any](c *Client, content []byte) (*T, error) {
 	model := new(T)
-	if err := decode(content, model); err != nil {
+	err := decode(content, model)
+	if err == nil && lacksFirst(model) {
+		err = errors.New("the field that it begins with is missing")
+	}
+	if err != nil {
 		return nil, c.unreadable("JSON of this API", err)
 	}
 	return model, nil
+}
+
+// lacksFirst tells an answer without the field that every such answer begins with: it is of something else.
+func lacksFirst(model any) bool {
+	first := reflect.ValueOf(model).Elem().Field(0)
+	return first.Kind() != reflect.Pointer && first.IsZero()
 }
 
 // call is what the generated methods are made of.

@@ -1,3 +1,4 @@
+import { PostriderConnectionError } from './errors.js';
 import type { OwnListOptions } from './list-options.js';
 import { createFileListing, createListing, type FileListing, type Listing } from './listing.js';
 import type { Repeat } from './retry.js';
@@ -21,12 +22,15 @@ export abstract class ApiCalls {
    * Any call of the API: for what this client has no method for. A GET is retried like every query, anything else only
    * where the first attempt certainly did nothing.
    */
-  request<Result>(call: Call): Promise<Result> {
-    return this.call(call, call.method === 'GET' ? 'repeatable' : 'once');
+  async request<Result>(call: Call): Promise<Result> {
+    return (await this.transport.call(call, call.method === 'GET' ? 'repeatable' : 'once')).value as Result;
   }
 
   protected async call<Result>(call: Call, repeat: Repeat): Promise<Result> {
-    return (await this.transport.call(call, repeat)).value as Result;
+    const { value } = await this.transport.call(call, repeat);
+    if (value === null || (typeof value === 'object' && !Array.isArray(value))) return value as Result;
+    const message = 'The answer is JSON that is no object; is it the address of Postrider?';
+    throw new PostriderConnectionError('unreadable', message, undefined);
   }
 
   /** Asks for what the parameters narrow down, which are named as the service names them. */

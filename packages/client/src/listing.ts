@@ -1,5 +1,5 @@
 import { type CsvOptions, type FileOptions, type ListingFile, openListingFile } from './listing-file.js';
-import type { Answer, Call, CallOptions, QueryValue, Transport } from './transport.js';
+import { type Answer, type Call, type CallOptions, type QueryValue, requireField, type Transport } from './transport.js';
 import type { Page } from './wire/wire.js';
 
 /** Which page of a list: counted from 1 (the first 10,000 items), or from the cursor of the page before (any depth). */
@@ -36,7 +36,7 @@ export function createListing<Item>(
   async function fetchPage(query: Record<string, QueryValue>): Promise<Page<Item>> {
     const call: Call = { ...options, method: 'GET', path, query: { ...filters, ...query } };
     const answer: Answer = await transport.call(call, 'repeatable');
-    return answer.value as Page<Item>;
+    return requireField<Page<Item>>(answer.value, 'items');
   }
 
   async function* walkPages(): AsyncGenerator<Page<Item>> {

@@ -58,6 +58,13 @@ export interface Transport {
   stream(call: Call, mediaType: string): AsyncGenerator<string>;
 }
 
+/** An answer that has this field. Without it, something other than Postrider has answered. */
+export function requireField<Result>(value: unknown, name: string & keyof Result): Result {
+  if (typeof value === 'object' && value !== null && name in value) return value as Result;
+  const message = `The answer is JSON without ${name}; is it the address of Postrider?`;
+  throw new PostriderConnectionError('unreadable', message, undefined);
+}
+
 const jsonTypes = 'application/json, application/problem+json';
 
 /** Most often an environment variable that is not set, which is better said now than as a refused signature later. */

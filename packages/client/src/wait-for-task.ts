@@ -1,5 +1,5 @@
 import type { Clock } from './retry.js';
-import type { CallOptions } from './transport.js';
+import { type CallOptions, requireField } from './transport.js';
 import type { Stage } from './wire/stages.js';
 import type { Task, TaskDetail } from './wire/wire.generated.js';
 
@@ -84,7 +84,7 @@ export async function waitForTask(
   let pauseMs = firstPollMs;
   try {
     for (;;) {
-      const task = await fetchTask({ signal });
+      const task = requireField<TaskDetail>(await fetchTask({ signal }), 'task_no');
       last = task;
       // The whole of it is compared: two changes may fall into one millisecond of `updated_at`.
       const state = JSON.stringify(task);

@@ -73,7 +73,7 @@ abstract class Base
         ?float $timeout,
     ): object {
         $call = Call::make($method, $path, $query, $body, $timeout);
-        return Read::model($model, $this->core->run($this->core->call($call, $isRepeatable))->value);
+        return Read::answer($model, $this->core->run($this->core->call($call, $isRepeatable))->value);
     }
 
     /** @param array<string, mixed> $fields */

@@ -36,7 +36,7 @@ final class Page
         try {
             $wire = Read::map($value);
             return new self(
-                array_map(fn ($item) => Read::model($model, $item), Read::list($wire['items'] ?? null)),
+                array_map(fn ($item) => Read::answer($model, $item), Read::list($wire['items'] ?? null)),
                 Read::integer($wire['page'] ?? null),
                 Read::integer($wire['page_size'] ?? null),
                 Read::integer($wire['total'] ?? null),

@@ -64,7 +64,25 @@ final class Read
     }
 
     /**
-     * A model of the JSON object that the service answered.
+     * A model of the answer to a call: without the field that every such answer begins with, it is of something else.
+     *
+     * @template T of object
+     * @param class-string<T> $model
+     * @return T
+     */
+    public static function answer(string $model, mixed $value): object
+    {
+        $answer = self::model($model, $value);
+        $first = (new \ReflectionClass($model))->getProperties()[0];
+        if (!$first->isInitialized($answer)) {
+            $name = substr($model, strrpos($model, '\\') + 1);
+            throw new ConnectionException('unreadable', "The answer is no $name: it has no $first->name");
+        }
+        return $answer;
+    }
+
+    /**
+     * A model of a JSON object.
      *
      * @template T of object
      * @param class-string<T> $model

@@ -48,7 +48,7 @@ final class SafeSend
                 $answer = yield from $this->core->exchange($call);
                 // A replay of a lost attempt under our own id is news to the caller.
                 $isReplay = $answer->header('Idempotent-Replayed') === 'true' && !($isUncertain && $idIsOurs);
-                return new SentTask(Read::model(Task::class, $answer->value), $isReplay);
+                return new SentTask(Read::answer(Task::class, $answer->value), $isReplay);
             } catch (PostriderException $error) {
                 $hasFailed = $error instanceof ProblemException && $error->status >= 500;
                 $isUncertain = $isUncertain || $hasFailed || !RetryPolicy::certainlyNotDone($error);

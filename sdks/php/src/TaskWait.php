@@ -49,7 +49,7 @@ final class TaskWait
                 }
                 throw $error;
             }
-            $task = Read::model(TaskDetail::class, $answer->value);
+            $task = Read::answer(TaskDetail::class, $answer->value);
             $hasChanged = $answer->value !== $seen;
             $seen = $answer->value;
             $pause = $hasChanged ? self::FIRST_POLL : min(self::MAX_POLL, $pause * 1.5);

@@ -1,6 +1,6 @@
 import { PostriderConnectionError, PostriderError } from '../errors.js';
 import { certainlyNotDone, retryDelayMs } from '../retry.js';
-import type { Answer, CallOptions, Transport } from '../transport.js';
+import { type Answer, type CallOptions, requireField, type Transport } from '../transport.js';
 import type { Task } from '../wire/wire.generated.js';
 import type { Page, SendRequest } from '../wire/wire.js';
 
@@ -39,7 +39,7 @@ export async function sendSafely(
   async function findOriginal(): Promise<Task | null> {
     const query = { client_request_id: clientRequestId ?? undefined, page_size: 1 };
     const answer = await transport.exchange({ ...options, method: 'GET', path: tasksPath, query });
-    const task = (answer.value as Page<Task>).items[0];
+    const task = requireField<Page<Task>>(answer.value, 'items').items[0];
     if (task === undefined) return null;
     // An id that the caller chose may name an older task with another payload. Only the service can tell, so unless the
     // task was plainly made by this very call, the same request goes out again: it creates nothing, and is answered
@@ -59,7 +59,7 @@ export async function sendSafely(
       const answer = await transport.exchange({ ...options, method: 'POST', path: sendPath, body: request });
       const replayed = answer.headers.get('idempotent-replayed') === 'true';
       // A replay of our own lost attempt is news to the caller; a replay on the first attempt is not.
-      return { task: answer.value as Task, replayed: replayed && !(uncertain && idIsOurs) };
+      return { task: requireField<Task>(answer.value, 'task_no'), replayed: replayed && !(uncertain && idIsOurs) };
     } catch (error) {
       uncertain ||= !certainlyNotDone(error) || (error instanceof PostriderError && error.status >= 500);
       const delayMs = retryDelayMs(error, count, 'repeatable', transport.retry, transport.random);

@@ -21,7 +21,7 @@ import httpx
 from ._async_listing import AsyncFileListing, AsyncListing
 from ._call import Answer, Call, create_call, pick_given
 from ._core import Attempt, Core, Sleep, Steps
-from ._decode import decode
+from ._decode import decode_answer
 from ._files import FileReading
 from ._send import (
     CutRequest,
@@ -124,7 +124,7 @@ class AsyncBase:
     ) -> Model:
         given = None if body is None else pick_given(body)
         call = create_call(method, target, query, given, timeout)
-        return decode(model, await self._run_call(call, repeatable))
+        return decode_answer(model, await self._run_call(call, repeatable))
 
     def _list(
         self,

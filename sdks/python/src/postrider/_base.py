@@ -10,7 +10,7 @@ import httpx
 
 from ._call import Answer, Call, create_call, pick_given
 from ._core import Attempt, Core, Sleep, Steps
-from ._decode import decode
+from ._decode import decode_answer
 from ._files import FileReading
 from ._listing import FileListing, Listing
 from ._send import (
@@ -121,7 +121,7 @@ class Base:
     ) -> Model:
         given = None if body is None else pick_given(body)
         call = create_call(method, target, query, given, timeout)
-        return decode(model, self._run_call(call, repeatable))
+        return decode_answer(model, self._run_call(call, repeatable))
 
     def _list(
         self,

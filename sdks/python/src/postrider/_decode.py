@@ -74,6 +74,19 @@ def _model_decoder(model: Any) -> Callable[[Any], Any]:
     return decode_model
 
 
+def decode_answer(model: Type[Model], value: Any) -> Model:
+    """Make a model of the answer to a call.
+
+    Without the field that every such answer begins with, it is of something else.
+    """
+    kind: Any = model
+    first = fields(kind)[0].name
+    can_be_null = type(None) in get_args(get_type_hints(kind)[first])
+    if isinstance(value, dict) and not can_be_null and value.get(first.rstrip("_")) is None:
+        raise ConnectionFailedError("unreadable", f"The answer is no {model.__name__}")
+    return decode(model, value)
+
+
 def decode_list(model: Type[Model], values: Any) -> List[Model]:
     """Make models of a list of JSON objects."""
-    return [decode(model, one) for one in values]
+    return [decode_answer(model, one) for one in values]

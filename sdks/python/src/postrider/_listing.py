@@ -6,6 +6,7 @@ from typing import IO, TYPE_CHECKING, Any, Generic, Iterator, List, Mapping, Opt
 from ._call import create_call
 from ._decode import decode_list
 from ._files import FileReading, FileType
+from .errors import ConnectionFailedError
 
 if TYPE_CHECKING:
     from ._base import Base
@@ -29,16 +30,19 @@ class Page(Generic[Item]):
     next_cursor: Optional[str]
 
 
-def read_page(model: Type[Item], value: Mapping[str, Any]) -> Page[Item]:
+def read_page(model: Type[Item], value: Any) -> Page[Item]:
     """Make a page of the JSON that the service answered."""
-    return Page(
-        decode_list(model, value["items"]),
-        value["page"],
-        value["page_size"],
-        value["total"],
-        value["total_is_exact"],
-        value["next_cursor"],
-    )
+    try:
+        return Page(
+            decode_list(model, value["items"]),
+            value["page"],
+            value["page_size"],
+            value["total"],
+            value["total_is_exact"],
+            value["next_cursor"],
+        )
+    except (KeyError, TypeError) as error:
+        raise ConnectionFailedError("unreadable", "The answer is no page of a list") from error
 
 
 class Listing(Generic[Item]):

@@ -9,7 +9,8 @@ from typing import Any, Dict, Iterable, List, Mapping, Optional, Union
 
 from ._call import Answer, create_call, encode_json, pick_given
 from ._core import Core, Sleep, Steps
-from ._decode import decode
+from ._decode import decode_answer
+from ._listing import read_page
 from .errors import ConnectionFailedError, PostriderError, ProblemError
 from .models import Recipient, Task
 from .retry import certainly_not_done, find_delay
@@ -58,7 +59,7 @@ def send_safely(core: Core, fields: Mapping[str, Any], timeout: Optional[float])
             answer: Answer = yield from core.exchange(call)
             replayed = answer.headers.get("idempotent-replayed") == "true"
             # A replay of a lost attempt under our own id is news to the caller.
-            return SentTask(decode(Task, answer.value), replayed and not (uncertain and id_is_ours))
+            return SentTask(decode_answer(Task, answer.value), replayed and not (uncertain and id_is_ours))
         except PostriderError as error:
             failed = isinstance(error, ProblemError) and error.status >= 500
             uncertain = uncertain or failed or not certainly_not_done(error)
@@ -77,10 +78,10 @@ def _find_original(
     query = {"client_request_id": request_id, "page_size": 1}
     call = create_call("GET", TASKS_PATH, query=query, timeout=timeout)
     answer: Answer = yield from core.exchange(call)
-    items = answer.value["items"]
+    items = read_page(Task, answer.value).items
     if len(items) == 0:
         return None
-    task = decode(Task, items[0])
+    task = items[0]
     # An id that the caller chose may name an older task of another content. Only the service can
     # tell: unless the task was plainly made by this call, the same request goes out again.
     age = _find_age(answer, task)

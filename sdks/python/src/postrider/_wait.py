@@ -5,7 +5,7 @@ from typing import Any, Callable, Optional, Tuple, Union
 
 from ._call import Call, path
 from ._core import Core, Sleep, Steps
-from ._decode import decode
+from ._decode import decode_answer
 from .errors import ConnectionFailedError, WaitTimeoutError
 from .models import Task, TaskDetail, WaitsFor
 
@@ -63,7 +63,7 @@ def wait_for_task(
             if timeout is not None and core.now() - started >= timeout:
                 raise WaitTimeoutError(last, timeout) from error
             raise
-        last = task = decode(TaskDetail, answer.value)
+        last = task = decode_answer(TaskDetail, answer.value)
         changed = answer.value != seen
         seen = answer.value
         pause = FIRST_POLL if changed else min(MAX_POLL, pause * 1.5)

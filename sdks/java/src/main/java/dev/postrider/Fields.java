@@ -37,7 +37,7 @@ final class Fields {
         throw new IllegalArgumentException(name + " is not of the type that it should be");
     }
 
-    private <T> T present(T value, String name) {
+    <T> T present(T value, String name) {
         if (value == null) throw new IllegalArgumentException(name + " is missing");
         return value;
     }

@@ -19,7 +19,7 @@ public record Page<T>(
         List<T> items, long page, long pageSize, long total, boolean totalIsExact, Optional<String> nextCursor) {
     static <T> Page<T> read(Fields fields, Function<Fields, T> item) {
         return new Page<>(
-                fields.list("items", one -> item.apply(Fields.of(one))),
+                fields.present(fields.list("items", one -> item.apply(Fields.of(one))), "items"),
                 fields.integer("page"),
                 fields.integer("page_size"),
                 fields.integer("total"),

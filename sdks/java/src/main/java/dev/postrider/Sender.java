@@ -72,8 +72,8 @@ final class Sender {
         query.put("client_request_id", id);
         query.put("page_size", 1);
         Answer answer = core.exchange(Call.get(TASKS_PATH, query, timeout));
-        List<Task> found = answer.as(fields -> fields.list("items", item -> ModelReader.task(Fields.of(item))));
-        if (found == null || found.isEmpty()) return Optional.empty();
+        List<Task> found = answer.as(fields -> Page.read(fields, ModelReader::task)).items();
+        if (found.isEmpty()) return Optional.empty();
         // An id that the caller chose may name an older task of another content. Only the service can tell: unless the task was plainly
         // made by this call, the same request goes out again.
         return isIdOurs || isMadeNow(answer, found.get(0)) ? Optional.of(found.get(0)) : Optional.empty();
