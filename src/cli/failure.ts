@@ -58,7 +58,7 @@ const nextByCode: Record<ErrorCode, Advice | undefined> = {
   invalid_stage: (spell) => `Look at where it stands: ${spell('task TASK')}`,
   insufficient_funds: (spell) =>
     [
-      'An operator tops the account up, or raises the limit; a task with automatic freezing then continues automatically:',
+      'An operator tops the account up, or raises the limit; a task that reserves its price by itself then continues automatically:',
       `  ${spell('topup CUSTOMER AMOUNT')}`,
       `  ${spell('customer update CUSTOMER --daily-limit AMOUNT')}`,
     ].join('\n'),
@@ -67,7 +67,7 @@ const nextByCode: Record<ErrorCode, Advice | undefined> = {
   template_unavailable: (spell) => `Your templates: ${spell('templates')}`,
   service_account_unavailable: (spell) => `Your service accounts: ${spell('service-accounts')}`,
   firm_unavailable:
-    'A firm is usable when an active channel granted to the customer serves it and the template is approved for it.',
+    'A carrier is usable when an active channel granted to the customer serves it and the template is approved for it.',
   rate_limited: 'Wait a moment and try again.',
   unavailable: 'Wait a moment and try again; an operator sees why at /readyz.',
 };

@@ -188,7 +188,7 @@ export const configFields = {
     variable: 'POSTRIDER_RETENTION',
     default: '`forever`',
     description:
-      'How long history is kept, by whole months: records, receipts, uplinks, finished tasks, webhook attempts and looks in the audit log. Ledger, statements and statistics stay.',
+      'How long history is kept, by whole months: records, receipts, replies, finished tasks, webhook attempts and looks in the audit log. Ledger, statements and statistics stay.',
     allowed: 'forever, or a number of days like 400d',
     isSecret: false,
   },

@@ -31,11 +31,11 @@ export function createPipelineMetrics(registry: Registry, look: MetricsSource): 
   let proof: BooksProof | undefined;
   const countParts = createChannelCounter(registry, 'outcome', {
     name: 'postrider_parts_total',
-    help: 'Message parts handed to a channel, by what the upstream answered.',
+    help: 'Segments handed to a channel, by what the upstream answered.',
   });
   const countFeedback = createChannelCounter(registry, 'event', {
     name: 'postrider_feedback_total',
-    help: 'What came back on a channel: reports, reports that match no part yet, uplinks, uplinks that nobody claims.',
+    help: 'What came back on a channel: reports, reports that match no segment yet, replies, replies that nobody claims.',
   });
   const transactions = new Counter({
     name: 'postrider_settlements_total',
@@ -49,7 +49,7 @@ export function createPipelineMetrics(registry: Registry, look: MetricsSource): 
   });
   const lostCommits = new Counter({
     name: 'postrider_lost_commits_total',
-    help: 'Message parts that an upstream answered or reported and that the database no longer knew to be sent. Anything but 0 is an emergency.',
+    help: 'Segments that an upstream answered or reported and that the database no longer knew to be sent. Anything but 0 is an emergency.',
     registers,
   });
   const imbalances = new Gauge({

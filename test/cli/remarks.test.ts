@@ -151,11 +151,11 @@ test('a dry run shows the price by firm, the first texts and who would be reject
   expect(code).toBe(0);
   expect(out).toBe(
     [
-      'FIRM  NUMBERS  PARTS  UNIT PRICE     PRICE',
-      'cmcc        1      1    0.050000  0.050000',
+      'CARRIER  NUMBERS  SEGMENTS  UNIT PRICE     PRICE',
+      'cmcc           1         1    0.050000  0.050000',
       '',
-      'SEQ  PHONE        PARTS     PRICE  ENCODING  TEXT',
-      '  1  13800139001      1  0.050000  gsm7      Hello',
+      'SEQ  PHONE        SEGMENTS     PRICE  ENCODING  TEXT',
+      '  1  13800139001         1  0.050000  gsm7      Hello',
       '',
       'SEQ  PHONE  CODE            DESCRIPTION',
       '  2  x      invalid_number  The phone is not a valid number.',
@@ -164,7 +164,7 @@ test('a dry run shows the price by firm, the first texts and who would be reject
   );
   expect(err).toBe(
     'x is too short for a phone number. It would be rejected.\n' +
-      '2 numbers, 1 of them rejected unsent: 1 part, 0.050000 CNY. The balance of 0.070000 covers it. Nothing was sent.\n',
+      '2 numbers, 1 of them rejected unsent: 1 segment, 0.050000 CNY. The balance of 0.070000 covers it. Nothing was sent.\n',
   );
 });
 
@@ -206,7 +206,7 @@ test('titles of times are of one kind', async () => {
 });
 
 test('the demo over SMPP ends with a sentence', () => {
-  expect(describeTraffic({ submits: 8, accepted: 6, refused: 2 })).toBe('8 parts came by, 6 accepted, 2 refused.');
+  expect(describeTraffic({ submits: 8, accepted: 6, refused: 2 })).toBe('8 segments came by, 6 accepted, 2 refused.');
 });
 
 test('the help of the message centre has its usage and the choices of each option', async () => {

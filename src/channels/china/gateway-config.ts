@@ -14,7 +14,7 @@ export const gatewayFields = {
     minimum: 1,
     maximum: 100,
     default: 16,
-    description: 'Unanswered parts a session may have. A lost connection makes at most that many unknown.',
+    description: 'Unanswered segments a session may have. A lost connection makes at most that many unknown.',
   }),
   keepalive_ms: Type.Integer({
     minimum: 100,
@@ -27,7 +27,7 @@ export const gatewayFields = {
     maximum: 600_000,
     default: 60_000,
     description:
-      'How long to wait for an answer. A part without one is unknown and never sent again; an unanswered Active_Test ends the session.',
+      'How long to wait for an answer. A segment without one is unknown and never sent again; an unanswered Active_Test ends the session.',
   }),
   national_numbers: Type.Boolean({
     default: true,

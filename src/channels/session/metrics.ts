@@ -26,23 +26,23 @@ export const SESSION_METRICS: readonly MetricDefinition[] = [
   {
     name: 'window_in_flight',
     type: 'gauge',
-    help: 'Parts that wait for their answer, over all sessions.',
+    help: 'Segments that wait for their answer, over all sessions.',
   },
   {
     name: 'window_size',
     type: 'gauge',
-    help: 'How many parts may wait for their answer at once.',
+    help: 'How many segments may wait for their answer at once.',
   },
   {
     name: 'submit_latency_seconds',
     type: 'histogram',
-    help: 'Time from submitting a part to its answer.',
+    help: 'Time from submitting a segment to its answer.',
     buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
   },
   {
     name: 'late_answers_total',
     type: 'counter',
-    help: 'Answers that came after their part had been given up as unknown.',
+    help: 'Answers that came after their segment had been given up as unknown.',
   },
 ];
 

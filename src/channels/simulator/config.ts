@@ -11,7 +11,7 @@ const share = (value: number, description: string) =>
 
 export const SimulatorConfigSchema = Type.Object(
   {
-    answer_ms: delay('How long the answer to a part takes.'),
+    answer_ms: delay('How long the answer to a segment takes.'),
     receipt_ms: delay('How long after the answer the report comes.'),
     deliver_rate: share(1, 'The share of accepted numbers that are delivered; the others are undelivered.'),
     reject_rate: share(0, 'The share of numbers that are refused at once.'),

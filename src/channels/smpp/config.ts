@@ -51,14 +51,14 @@ export const SmppConfigSchema = Type.Object(
       minimum: 1,
       maximum: 100,
       default: 10,
-      description: 'Unanswered parts a session may have. A lost connection makes at most that many unknown.',
+      description: 'Unanswered segments a session may have. A lost connection makes at most that many unknown.',
     }),
     enquire_link_ms: milliseconds(30_000, 100, 3_600_000, 'Silence after which the peer is asked whether it is there.'),
     response_timeout_ms: milliseconds(
       10_000,
       50,
       600_000,
-      'How long an answer is waited for. A part without one is unknown; an unanswered `enquire_link` ends the session.',
+      'How long an answer is waited for. A segment without one is unknown; an unanswered `enquire_link` ends the session.',
     ),
     connect_timeout_ms: milliseconds(10_000, 50, 600_000, 'How long connecting may take, and then the bind.'),
     reconnect_min_ms: milliseconds(
@@ -72,7 +72,7 @@ export const SmppConfigSchema = Type.Object(
       1_000,
       0,
       60_000,
-      'How long a part waits for a session when none is up before it is given back unsent.',
+      'How long a segment waits for a session when none is up before it is given back unsent.',
     ),
     service_type: word(5, 'Service of the carrier to use.'),
     source_address: Type.Optional(
@@ -103,7 +103,7 @@ export const SmppConfigSchema = Type.Object(
     data_coding_ucs2: octet(8, 'Data coding of text in UCS-2.'),
     long_message: choice(
       ['udh8', 'udh16', 'sar', 'payload'],
-      'How parts say which message they belong to: a header with an 8-bit reference, with a 16-bit one where all parts leave room for it, SAR parameters, or the 8-bit header with the text in `message_payload`.',
+      'How segments say which message they belong to: a header with an 8-bit reference, with a 16-bit one where all segments leave room for it, SAR parameters, or the 8-bit header with the text in `message_payload`.',
     ),
     registered_delivery: octet(1, 'Which receipts are asked for; 1 is every final one.'),
     protocol_id: octet(0, 'Protocol identifier.'),
@@ -121,12 +121,12 @@ export const SmppConfigSchema = Type.Object(
     ),
     user_message_reference: Type.Boolean({
       default: false,
-      description: 'Send a reference with each part, for carriers that echo it in the receipt.',
+      description: 'Send a reference with each segment, for carriers that echo it in the receipt.',
     }),
     throttle_codes: Type.Array(Type.Integer({ minimum: 1, maximum: 0xffffffff }), {
       maxItems: 32,
       default: [0x58, 0x14],
-      description: 'Answers that mean "slower": the part goes again. `ESME_RTHROTTLED` and `ESME_RMSGQFUL` by default.',
+      description: 'Answers that mean "slower": the segment goes again. `ESME_RTHROTTLED` and `ESME_RMSGQFUL` by default.',
     }),
     message_id_format: choice(
       ['auto', 'exact', 'hex_then_decimal', 'decimal_then_hex'] satisfies readonly [
@@ -149,11 +149,11 @@ export const SmppConfigSchema = Type.Object(
       8_000,
       10,
       600_000,
-      'How long the segments of a long uplink are waited for. Keep it under the time the carrier waits for an answer.',
+      'How long the segments of a long reply are waited for. Keep it under the time the carrier waits for an answer.',
     ),
     uplink_ack: choice(
       ['stored', 'received'],
-      'When a segment of a long uplink is acknowledged: when the whole is stored, or at once, for carriers that send the next segment only then.',
+      'When a segment of a long reply is acknowledged: when the whole is stored, or at once, for carriers that send the next segment only then.',
     ),
   },
   { additionalProperties: false },

@@ -8,10 +8,21 @@ import { SubmittedTemplateFields, TemplateFields } from '../../domain/entities/t
 import { pathsOf } from '../entity-options.js';
 import type { RecordShape } from './records.js';
 
+/** Fields whose name is not the word that is used for them: see docs/reference/words.md. */
+const WORDS: Readonly<Record<string, string>> = {
+  firm: 'carrier',
+  firms: 'carriers',
+  part: 'segment',
+  parts: 'segments',
+  parts_per_second: 'segments_per_second',
+  frozen: 'reserved',
+  service_account_no: 'sender_no',
+};
+
 function formatTitle(field: string): string {
   const name = field.split('.').at(-1) ?? field;
   const title = name === 'at' ? 'time (UTC)' : name.replace(/_at$/, ' (UTC)');
-  return title.replaceAll('_', ' ').toUpperCase();
+  return title.replace(/^\w+/, (first) => WORDS[first] ?? first).replaceAll('_', ' ').toUpperCase();
 }
 
 /** A title for each field, for records that are small enough to be shown whole. */

@@ -49,7 +49,7 @@ export const taskShape: RecordShape = {
     { title: 'NUMBERS', field: 'counts.total', align: 'right' },
     { title: 'DELIVERED', field: 'counts.delivered', align: 'right' },
     { title: 'CHARGED', field: 'amounts.charged', align: 'right', dispensable: 5 },
-    { title: 'HELD', field: 'amounts.held', align: 'right', dispensable: 3 },
+    { title: 'RESERVED', field: 'amounts.held', align: 'right', dispensable: 3 },
     { title: 'CREATED (UTC)', field: 'created_at', dispensable: 4 },
     { title: 'REQUEST ID', field: 'client_request_id', dispensable: 1 },
   ],
@@ -75,7 +75,7 @@ export const batchShape: RecordShape = {
     { title: 'NUMBERS', field: 'counts.total', align: 'right' },
     { title: 'DELIVERED', field: 'counts.delivered', align: 'right' },
     { title: 'CHARGED', field: 'amounts.charged', align: 'right', dispensable: 3 },
-    { title: 'HELD', field: 'amounts.held', align: 'right', dispensable: 2 },
+    { title: 'RESERVED', field: 'amounts.held', align: 'right', dispensable: 2 },
     { title: 'CREATED (UTC)', field: 'created_at', dispensable: 1 },
     { title: 'COMPLETED (UTC)', field: 'completed_at', dispensable: 1 },
   ],
@@ -107,9 +107,9 @@ export const receiptShape: RecordShape = {
     { title: 'PHONE', field: 'phone' },
     { title: 'RESULT', field: 'result', hasOutcomes: true },
     { title: 'CODE', field: 'code' },
-    { title: 'PARTS', field: 'parts', align: 'right', dispensable: 3 },
+    { title: 'SEGMENTS', field: 'parts', align: 'right', dispensable: 3 },
     { title: 'CHARGED', field: 'charged', align: 'right', dispensable: 4 },
-    { title: 'FIRM', field: 'firm', dispensable: 2 },
+    { title: 'CARRIER', field: 'firm', dispensable: 2 },
     { title: 'RECEIVED (UTC)', field: 'received_at', dispensable: 5 },
     { title: 'TASK', field: 'task_no', dispensable: 6 },
     { title: 'DESCRIPTION', field: 'description', dispensable: 1 },
@@ -127,7 +127,7 @@ export const uplinkShape: RecordShape = {
   columns: [
     { title: 'PHONE', field: 'phone' },
     { title: 'RECEIVED (UTC)', field: 'received_at' },
-    { title: 'ACCOUNT', field: 'service_account_no', dispensable: 1 },
+    { title: 'SENDER', field: 'service_account_no', dispensable: 1 },
     { title: 'TASK', field: 'task_no', dispensable: 2 },
     { title: 'CONTENT', field: 'content' },
   ],
@@ -155,7 +155,7 @@ export const ledgerShape: RecordShape = {
     { title: 'AMOUNT', field: 'amount', align: 'right' },
     { title: 'NUMBERS', field: 'numbers', align: 'right', dispensable: 2 },
     { title: 'AVAILABLE', field: 'available_after', align: 'right' },
-    { title: 'FROZEN', field: 'frozen_after', align: 'right', dispensable: 3 },
+    { title: 'RESERVED', field: 'frozen_after', align: 'right', dispensable: 3 },
     { title: 'CREATED (UTC)', field: 'created_at' },
     { title: 'TASK', field: 'task_no' },
     { title: 'REMARK', field: 'remark', dispensable: 1 },
@@ -166,7 +166,7 @@ const partFields = ['task_no', 'seq', 'phone', 'firm', 'part', 'parts', 'status'
 
 const partColumns: RecordShape['columns'] = [
   { title: 'PHONE', field: 'phone' },
-  { title: 'PART', field: 'part', align: 'right' },
+  { title: 'SEGMENT', field: 'part', align: 'right' },
   { title: 'OF', field: 'parts', align: 'right' },
   { title: 'STATUS', field: 'status', hasOutcomes: true },
   { title: 'CODE', field: 'code', dispensable: 2 },
@@ -178,8 +178,8 @@ export const unsentShape: RecordShape = {
   columns: [
     { title: 'SEQ', field: 'seq', align: 'right' },
     { title: 'PHONE', field: 'phone' },
-    { title: 'FIRM', field: 'firm' },
-    { title: 'PARTS', field: 'parts', align: 'right' },
+    { title: 'CARRIER', field: 'firm' },
+    { title: 'SEGMENTS', field: 'parts', align: 'right' },
     { title: 'PRICE', field: 'price', align: 'right' },
   ],
 };
@@ -202,8 +202,8 @@ export const numberEventShape: RecordShape = {
     { title: 'EVENT', field: 'event' },
     { title: 'STATUS', field: 'status', hasOutcomes: true },
     { title: 'CODE', field: 'code' },
-    { title: 'PART', field: 'part', dispensable: 3 },
-    { title: 'FIRM', field: 'firm', dispensable: 2 },
+    { title: 'SEGMENT', field: 'part', dispensable: 3 },
+    { title: 'CARRIER', field: 'firm', dispensable: 2 },
     { title: 'TASK', field: 'task_no', dispensable: 4 },
     { title: 'TEXT', field: 'text', dispensable: 1 },
   ],
@@ -226,7 +226,7 @@ export const accountShape: RecordShape = {
   columns: [
     { title: 'CURRENCY', field: 'currency' },
     { title: 'AVAILABLE', field: 'available', align: 'right' },
-    { title: 'FROZEN', field: 'frozen', align: 'right' },
+    { title: 'RESERVED', field: 'frozen', align: 'right' },
     { title: 'BILLING', field: 'billing_mode' },
     { title: 'CREDIT LIMIT', field: 'credit_limit', align: 'right' },
   ],
@@ -312,7 +312,7 @@ export const statisticShape: RecordShape = {
     { title: 'EXPIRED', field: 'expired', align: 'right', dispensable: 2 },
     { title: 'REJECTED', field: 'rejected', align: 'right', dispensable: 4 },
     { title: 'CANCELLED', field: 'cancelled', align: 'right', dispensable: 5 },
-    { title: 'PARTS', field: 'parts', align: 'right', dispensable: 1 },
+    { title: 'SEGMENTS', field: 'parts', align: 'right', dispensable: 1 },
     { title: 'CHARGED', field: 'charged', align: 'right' },
   ],
 };
@@ -322,7 +322,7 @@ export const balanceShape: RecordShape = {
   columns: [
     { title: 'AT THE END OF', field: 'key' },
     { title: 'AVAILABLE', field: 'available', align: 'right' },
-    { title: 'FROZEN', field: 'frozen', align: 'right' },
+    { title: 'RESERVED', field: 'frozen', align: 'right' },
   ],
 };
 
@@ -334,6 +334,6 @@ export const entrySumShape: RecordShape = {
     { title: 'ENTRIES', field: 'count', align: 'right' },
     { title: 'AMOUNT', field: 'amount', align: 'right' },
     { title: 'AVAILABLE', field: 'available', align: 'right' },
-    { title: 'FROZEN', field: 'frozen', align: 'right' },
+    { title: 'RESERVED', field: 'frozen', align: 'right' },
   ],
 };

@@ -7,9 +7,9 @@ import { chooseFormat, createRecordPrinter, type RecordShape } from '../output/r
 const firmShape: RecordShape = {
   fields: ['firm', 'numbers', 'parts', 'unit_price', 'price'],
   columns: [
-    { title: 'FIRM', field: 'firm' },
+    { title: 'CARRIER', field: 'firm' },
     { title: 'NUMBERS', field: 'numbers', align: 'right' },
-    { title: 'PARTS', field: 'parts', align: 'right' },
+    { title: 'SEGMENTS', field: 'parts', align: 'right' },
     { title: 'UNIT PRICE', field: 'unit_price', align: 'right' },
     { title: 'PRICE', field: 'price', align: 'right' },
   ],
@@ -20,7 +20,7 @@ const sampleShape: RecordShape = {
   columns: [
     { title: 'SEQ', field: 'seq', align: 'right', dispensable: 1 },
     { title: 'PHONE', field: 'phone' },
-    { title: 'PARTS', field: 'parts', align: 'right' },
+    { title: 'SEGMENTS', field: 'parts', align: 'right' },
     { title: 'PRICE', field: 'price', align: 'right', dispensable: 3 },
     { title: 'ENCODING', field: 'encoding', dispensable: 2 },
     { title: 'TEXT', field: 'text' },
@@ -82,6 +82,6 @@ function describePreview({ total, sendable, rejected, parts, price, currency, av
     funds: `The balance of ${available} does not cover it.`,
     limit: 'It is more than the daily limit leaves for today.',
   }[waits_for ?? 'none'];
-  const work = sendable === 0 ? 'Nothing would go out.' : `${count(parts, 'part')}, ${price} ${currency}. ${money}`;
+  const work = sendable === 0 ? 'Nothing would go out.' : `${count(parts, 'segment')}, ${price} ${currency}. ${money}`;
   return `${count(total, 'number')}${refused}: ${work} Nothing was sent.\n`;
 }

@@ -98,7 +98,7 @@ function formatNumbersAndMoney(
   const parts = outcomes.filter((name) => counts[name] > 0).map(show);
   const money = [
     `charged ${formatAmountForEyes(charged)}`,
-    ...(held === ZERO ? [] : [`held ${formatAmountForEyes(held)}`]),
+    ...(held === ZERO ? [] : [`reserved ${formatAmountForEyes(held)}`]),
     ...(refunded === ZERO ? [] : [`refunded ${formatAmountForEyes(refunded)}`]),
   ];
   const numbers = `${counts.total.toLocaleString('en')} ${counts.total === 1 ? 'number' : 'numbers'}`;

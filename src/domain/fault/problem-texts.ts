@@ -5,22 +5,22 @@ export const PROBLEM_TEXTS = {
   invalid_request: 'The request is invalid.',
 
   stage_cannot_prepare: 'A {stage} task cannot be prepared.',
-  not_prepared: 'The task must be prepared before its price can be frozen.',
-  stage_cannot_freeze: 'A {stage} task has nothing to freeze.',
+  not_prepared: 'The task must be prepared before its price can be reserved.',
+  stage_cannot_freeze: 'A {stage} task has nothing to reserve.',
   stage_cannot_submit: 'A {stage} task cannot be submitted.',
-  not_frozen: 'The price of the task must be frozen before it is submitted.',
+  not_frozen: 'The price of the task must be reserved before it is submitted.',
   stage_cannot_cancel: 'A {stage} task cannot be cancelled any more.',
   stage_cannot_pause: 'A {stage} task has nothing left to hand over.',
   already_ending: 'What is left of the task is under way already.',
   not_paused: 'The task is not paused.',
   stage_cannot_reschedule: 'A {stage} task is not sent again.',
-  already_begun: 'The first part of the task is handed over already.',
+  already_begun: 'The first segment of the task is handed over already.',
   nothing_unknown: 'The task has no unknown number.',
   balance_too_low: 'The available balance does not cover the price of the task.',
   price_above_daily_limit:
     'The price of the task is {price} and the daily limit {limit}: no day has room for it until the operator raises the limit.',
   daily_limit_reached:
-    'Today {used} of the daily limit of {limit} are frozen, which leaves no room for the price of {price}. There is room from {from} on, or with a higher limit.',
+    'Today {used} of the daily limit of {limit} are reserved, which leaves no room for the price of {price}. There is room from {from} on, or with a higher limit.',
 
   template_not_active: 'template_no does not name an active template of yours. GET /openapi/v1/templates/ lists them.',
   template_just_disabled: 'template_no has just been disabled.',
@@ -32,7 +32,7 @@ export const PROBLEM_TEXTS = {
   default_service_account_not_active:
     "The template's service account is not an active service account of yours. GET /openapi/v1/service-accounts/ lists them.",
   firm_not_usable:
-    'The target firm {firm} cannot be used with this template. GET /openapi/v1/firms/ lists those you can use, GET /openapi/v1/templates/ the firms of the template.',
+    'The target carrier {firm} cannot be used with this template. GET /openapi/v1/firms/ lists those you can use, GET /openapi/v1/templates/ the carriers of the template.',
   different_payload: 'This client_request_id belongs to a task with a different payload.',
   too_many_tasks_waiting:
     'With this task more tasks would wait to be sent than the {max} that you may have waiting. Send again when some have gone out, or cancel tasks that are not needed.',
@@ -46,9 +46,9 @@ export const PROBLEM_TEXTS = {
   price_exists: 'The customer has this price at {firm} already.',
   rate_exists: 'There is a row for {firm} that applies from this moment on.',
   cost_exists: 'The channel has this cost at {firm} already.',
-  firm_exists: 'There is a firm {firm} already.',
-  firms_missing: 'There is no firm {firms}.',
-  many_firms_missing: 'There is no firm {firms} and others.',
+  firm_exists: 'There is a carrier {firm} already.',
+  firms_missing: 'There is no carrier {firms}.',
+  many_firms_missing: 'There is no carrier {firms} and others.',
   cap_exemption_exists: 'The number is exempt already.',
   opt_out_exists: 'The number has opted out already.',
   operator_name_taken: 'An operator has this name, or had it: the audit log would mix them up.',

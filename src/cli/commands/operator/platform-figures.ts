@@ -34,7 +34,7 @@ const channelShape: RecordShape = {
     { title: 'HEALTH', field: 'health.state' },
     { title: 'SESSIONS', field: 'health.sessions', align: 'right', dispensable: 2 },
     { title: 'WINDOW', field: 'window_shown', align: 'right', dispensable: 3 },
-    { title: 'PARTS/S', field: 'rate.parts_per_second', align: 'right' },
+    { title: 'SEGMENTS/S', field: 'rate.parts_per_second', align: 'right' },
     { title: 'WAITING', field: 'queue.parts', align: 'right' },
     { title: 'OLDEST', field: 'oldest_shown', align: 'right' },
     { title: 'MOST SEEN CODES', field: 'codes_shown', dispensable: 1 },
@@ -62,7 +62,7 @@ const historyShape: RecordShape = {
     { title: 'ACCEPTED', field: 'accepted', align: 'right' },
     { title: 'REFUSED', field: 'refused', align: 'right' },
     { title: 'THROTTLED', field: 'throttled', align: 'right', dispensable: 2 },
-    { title: 'UNKNOWN', field: 'unknown', align: 'right' },
+    { title: 'UNCONFIRMED', field: 'unknown', align: 'right' },
     { title: 'REPORTS', field: 'reports', align: 'right', dispensable: 1 },
   ],
 };
@@ -148,7 +148,7 @@ function describeBooks(terminal: Terminal, { books }: Platform): string {
 }
 
 function describeLostCommits(parts: number): string {
-  const what = parts === 1 ? '1 part that it shows' : `${parts.toLocaleString('en')} parts that it shows`;
+  const what = parts === 1 ? '1 segment that it shows' : `${parts.toLocaleString('en')} segments that it shows`;
   return `The database has lost commits: upstreams answered ${what} as never sent; see docs/guides/production.md`;
 }
 

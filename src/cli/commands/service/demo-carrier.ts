@@ -193,8 +193,8 @@ async function disableCarriers(operator: OperatorClient, isMeant: (channel: Chan
 }
 
 export function describeTraffic(counts: Pick<Counts, 'submits' | 'accepted' | 'refused'>): string {
-  const parts = counts.submits === 1 ? '1 part' : `${counts.submits} parts`;
-  return `${parts} came by, ${counts.accepted} accepted, ${counts.refused} refused.`;
+  const segments = counts.submits === 1 ? '1 segment' : `${counts.submits} segments`;
+  return `${segments} came by, ${counts.accepted} accepted, ${counts.refused} refused.`;
 }
 
 async function findFreePort(): Promise<number> {

@@ -115,7 +115,7 @@ export const composeWords = {
   ],
   'compose.saved': [
     'This draft is already saved for review. Nothing was sent.',
-    '此内容此前已预处理，等待确认，本次未发送。',
+    '此草稿此前已保存，等待确认，本次未发送。',
   ],
   'compose.openSaved': ['Open it to send it', '打开并发送'],
   'compose.used': [
