@@ -29,6 +29,17 @@ function countResults(report, exitCode) {
   return { passed, failed, skipped };
 }
 
+/** A line for each test that was skipped, but one for all that need the same that is not on this machine. */
+export function describeSkipped(names) {
+  const lines = new Map();
+  for (const name of names) {
+    const missing = /\b(no [^()]+? (?:here|on this machine))\)/.exec(name)?.[1];
+    const key = missing ?? name;
+    lines.set(key, [...(lines.get(key) ?? []), name]);
+  }
+  return [...lines].map(([key, of]) => (of.length === 1 ? of[0] : `${key} (${of.length} tests)`));
+}
+
 function readReport(file) {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
@@ -147,7 +158,7 @@ async function test() {
   const { passed, failed: failedTests, skipped } = countResults(report, code);
   const failed = failedTests + (fault === undefined ? 0 : 1);
   // A skip must not pass for a test: the names of skipped tests say what they need.
-  for (const name of listWith(report, SKIPPED)) console.log(`skipped: ${name}`);
+  for (const line of describeSkipped(listWith(report, SKIPPED))) console.log(`skipped: ${line}`);
   for (const name of listWith(report, ['failed'])) console.log(`failed: ${name}`);
   console.log(`\n${passed} passed, ${failed} failed${skipped === 0 ? '' : `, ${skipped} skipped`}`);
   process.exitCode = failed === 0 ? 0 : 1;
