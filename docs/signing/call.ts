@@ -1,4 +1,4 @@
-// Signs a request, sends it and returns the answer. Node 20 or later, no dependency. Paths of the operator take the token.
+// Signs a request, sends it and returns the answer. Node 22.18 or later (older: compile it), no dependency. Paths of the operator take the token.
 import { createHash, createHmac } from 'node:crypto';
 
 const { POSTRIDER_URL, POSTRIDER_API_KEY = '', POSTRIDER_API_SECRET = '', POSTRIDER_OPERATOR_TOKEN } = process.env;

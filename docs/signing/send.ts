@@ -1,4 +1,4 @@
-// Signs a request, sends one message and waits for its receipt. Node 20 or later, no dependency.
+// Signs a request, sends one message and waits for its receipt. Node 22.18 or later, no dependency; send.mjs is the same for Node 20.
 // For programs there is @postrider/client, which does this and retries; this shows what it does.
 
 import { createHash, createHmac, randomUUID } from 'node:crypto';

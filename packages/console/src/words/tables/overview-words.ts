@@ -65,7 +65,7 @@ export const overviewWords = {
   'overview.failed': ['{count} {count:task has|tasks have} failed', '{count} 个任务失败'],
   'overview.held': [
     '{count} prepared {count:task waits|tasks wait} for your review',
-    '{count} 个预处理完成的任务等待您确认',
+    '{count} 个待发送的任务等待您确认',
   ],
   'overview.failing': [
     'Template {template}: {rate}\u00a0% of {count} delivered in 24 hours',
