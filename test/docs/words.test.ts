@@ -33,7 +33,13 @@ function findStrange(texts: readonly string[]): string[] {
 
 /** Decisions and pages about the inside have words of their own; the help of the command line has a test of its own. */
 function isPage(path: string): boolean {
-  const others = ['docs/decisions/', 'docs/performance.md', 'docs/simulation.md', 'docs/reference/words.md', 'docs/cli.md'];
+  const others = [
+    'docs/decisions/',
+    'docs/performance.md',
+    'docs/simulation.md',
+    'docs/reference/words.md',
+    'docs/cli.md',
+  ];
   return path.startsWith('docs/') && !others.some((other) => path.startsWith(other));
 }
 
@@ -75,7 +81,9 @@ describe('the words', () => {
   it('are those of the pages', () => {
     const pages = readPages().filter(({ path }) => path === 'README.md' || isPage(path));
     expect(pages.length).toBeGreaterThan(30);
-    expect(pages.flatMap((page) => findStrange(readProse(page.text)).map((line) => `${page.path}: ${line}`))).toEqual([]);
+    expect(pages.flatMap((page) => findStrange(readProse(page.text)).map((line) => `${page.path}: ${line}`))).toEqual(
+      [],
+    );
   });
 
   it('are those of the tables of the command line', () => {

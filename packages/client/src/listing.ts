@@ -1,5 +1,12 @@
 import { type CsvOptions, type FileOptions, type ListingFile, openListingFile } from './listing-file.js';
-import { type Answer, type Call, type CallOptions, type QueryValue, requireField, type Transport } from './transport.js';
+import {
+  type Answer,
+  type Call,
+  type CallOptions,
+  type QueryValue,
+  requireField,
+  type Transport,
+} from './transport.js';
 import type { Page } from './wire/wire.js';
 
 /** Which page of a list: counted from 1 (the first 10,000 items), or from the cursor of the page before (any depth). */

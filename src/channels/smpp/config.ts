@@ -126,7 +126,8 @@ export const SmppConfigSchema = Type.Object(
     throttle_codes: Type.Array(Type.Integer({ minimum: 1, maximum: 0xffffffff }), {
       maxItems: 32,
       default: [0x58, 0x14],
-      description: 'Answers that mean "slower": the segment goes again. `ESME_RTHROTTLED` and `ESME_RMSGQFUL` by default.',
+      description:
+        'Answers that mean "slower": the segment goes again. `ESME_RTHROTTLED` and `ESME_RMSGQFUL` by default.',
     }),
     message_id_format: choice(
       ['auto', 'exact', 'hex_then_decimal', 'decimal_then_hex'] satisfies readonly [

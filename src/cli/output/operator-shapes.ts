@@ -22,7 +22,10 @@ const WORDS: Readonly<Record<string, string>> = {
 function formatTitle(field: string): string {
   const name = field.split('.').at(-1) ?? field;
   const title = name === 'at' ? 'time (UTC)' : name.replace(/_at$/, ' (UTC)');
-  return title.replace(/^\w+/, (first) => WORDS[first] ?? first).replaceAll('_', ' ').toUpperCase();
+  return title
+    .replace(/^\w+/, (first) => WORDS[first] ?? first)
+    .replaceAll('_', ' ')
+    .toUpperCase();
 }
 
 /** A title for each field, for records that are small enough to be shown whole. */

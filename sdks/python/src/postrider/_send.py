@@ -59,7 +59,9 @@ def send_safely(core: Core, fields: Mapping[str, Any], timeout: Optional[float])
             answer: Answer = yield from core.exchange(call)
             replayed = answer.headers.get("idempotent-replayed") == "true"
             # A replay of a lost attempt under our own id is news to the caller.
-            return SentTask(decode_answer(Task, answer.value), replayed and not (uncertain and id_is_ours))
+            return SentTask(
+                decode_answer(Task, answer.value), replayed and not (uncertain and id_is_ours)
+            )
         except PostriderError as error:
             failed = isinstance(error, ProblemError) and error.status >= 500
             uncertain = uncertain or failed or not certainly_not_done(error)
