@@ -157,12 +157,15 @@ export function applyToPart(chunk: ChunkState, index: number, part: number, even
   const isOver = isMoved(chunk, index) || (state === PART.unsent && chunk.results[index] !== 0);
   if (isOver) return recordOnly(chunk, index, at, next);
   const from = numberStateOf(chunk, index);
+  const hasReceipt = chunk.results[index] !== 0;
   const wasAccepted = isAcceptedNumber(chunk, index);
   chunk.partStates[at] = next;
   const accepted = isAcceptedNumber(chunk, index);
-  const result = chunk.results[index] === 0 ? resultOfParts(chunk, index) : undefined;
+  const result = hasReceipt ? undefined : resultOfParts(chunk, index);
   if (result !== undefined) chunk.results[index] = RESULT_BYTE[result];
-  return { from, to: numberStateOf(chunk, index), becameAccepted: accepted && !wasAccepted, accepted, result };
+  // A number that was cancelled while a part was on the wire has had its money back, even if all of it turns out to be sent.
+  const becameAccepted = accepted && !wasAccepted && !hasReceipt;
+  return { from, to: numberStateOf(chunk, index), becameAccepted, accepted, result };
 }
 
 /** The number has its receipt or moved to another chunk, which decides it. A part that was sent all the same changes only its own state. */
