@@ -119,6 +119,7 @@ describe('what each list shows', () => {
       expires_at: null,
       next_send_at: null,
       counts: { total: 2, unsent: 0, rejected: 0, unknown: 0, awaiting: 0, delivered: 1, undelivered: 1, expired: 0 },
+      cancelled: 0,
       amounts: {
         currency: 'CNY',
         price: null,

@@ -99,6 +99,7 @@ describe('a batch', () => {
       paused: 0,
       moves: { prepare: 1, freeze: 1, cancel: 2, pause: 2 },
       counts: { total: 5, unsent: 3, rejected: 2, ...none },
+      cancelled: 0,
       amounts: {
         currency: 'CNY',
         price: '0.100000',
@@ -118,6 +119,7 @@ describe('a batch', () => {
     expect(body).toMatchObject({
       applied: 2,
       stages: { completed: 1, cancelled: 2 },
+      cancelled: 3,
       amounts: { price: '0.100000', frozen: '0.100000', released: '0.100000', held: '0.000000' },
       completed_at: body.updated_at,
     });

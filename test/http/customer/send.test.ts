@@ -68,6 +68,7 @@ describe('an accepted send', () => {
       expires_at: null,
       next_send_at: null,
       counts: { total: 2, unsent: 2, rejected: 0, unknown: 0, awaiting: 0, delivered: 0, undelivered: 0, expired: 0 },
+      cancelled: 0,
       amounts: {
         currency: 'CNY',
         price: null,

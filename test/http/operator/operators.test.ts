@@ -111,7 +111,7 @@ describe('the roles', () => {
     // Reads what it is sent, and stores nothing.
     if (path === '/templates/preview') return true;
     if (role === 'support')
-      return /\/(resolve|views)$/.test(path) || `${method} ${path}` === 'PATCH /customers/{customer_no}';
+      return /\/(resolve|views|reveal)$/.test(path) || `${method} ${path}` === 'PATCH /customers/{customer_no}';
     if (role === 'finance') return path.endsWith('/topups') || path.endsWith('/adjustments');
     return false;
   };
