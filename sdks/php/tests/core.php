@@ -126,7 +126,7 @@ same(0.15, round($clock->slept, 9), 'the pause');
 
 // A field that may be null is left alone, removed or set.
 foreach ([[[], '{}'], [['description' => null], '{"description":null}'], [['description' => ''], '{"description":""}']] as $one) {
-    $http = new ListedAnswers([json(['webhook_no' => 'W1'])]);
+    $http = new ListedAnswers([json(['url' => 'https://example.com/', 'webhook_no' => 'W1'])]);
     (new Client('http://127.0.0.1:1', 'ak', 'sk', http: $http))->updateWebhook('W1', ...$one[0]);
     same($one[1], (string) $http->seen[0]->getBody(), 'the body of a change');
 }
