@@ -10,7 +10,7 @@ import { MESSAGE_CLASSES } from '../../domain/rules/message-class.js';
 import { bucketSql } from '../../store/cluster/distribution.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import { type DueTask, readTasksToPrepare } from '../../store/task/task-prepare.js';
-import { createLockedCustomers } from './locked-customers.js';
+import { createPassedOver } from '../turns/passed-over.js';
 import { type BatchOptions, type PrepareDeps, prepareBatch, quarantineTask } from './prepare-batch.js';
 import { createSlowTasks } from './slow-tasks.js';
 
@@ -37,6 +37,8 @@ export function createPreparer(
   let lastServed = 0n;
   /** The numbers of slow tasks, until the tasks are prepared. */
   const parsed = new Map<string, NormalisedPayload>();
+  /** The tasks of customers whose account was locked. No round prepares any of theirs until they have been served. */
+  const lockedTasks = new Map<CustomerId, readonly DueTask[]>();
   const wakeRound = () => deps.wake.notifyLocal(lane === 'small' ? 'prepare' : 'prepare-large', bucket);
 
   const slow = createSlowTasks({
@@ -44,21 +46,29 @@ export function createPreparer(
     onDone: wakeRound,
     onFailure: (task, error) => quarantineTask(deps, bucket, task, error),
   });
-  const locked = createLockedCustomers<DueTask>({
+  const locked = createPassedOver({
     signal,
-    prepare: (tasks, mayWait) => prepareLocked(tasks, mayWait),
-    onDone() {
-      // Also the numbers of tasks whose turn failed: a round finds those tasks again.
-      parsed.clear();
+    serve: (turn, mayWait) => prepareLocked(turn, mayWait),
+    onServed() {
+      if (locked.size === 0) {
+        // Also of a turn that failed: a round finds the tasks again.
+        lockedTasks.clear();
+        parsed.clear();
+      }
       wakeRound();
     },
   });
+  const passOver = (tasks: readonly DueTask[]): void => {
+    for (const [customerId, ofCustomer] of groupBy(tasks, (task) => task.customerId))
+      lockedTasks.set(customerId, [...(lockedTasks.get(customerId) ?? []), ...ofCustomer]);
+    locked.add(lockedTasks.keys());
+  };
   const batch: BatchOptions = {
     ...deps,
     bucket,
     parsed,
     mayWait: false,
-    onLocked: locked.add,
+    onLocked: passOver,
     onSlow: (task, steps) => slow.add(task, steps, prepareParsed),
   };
 
@@ -72,10 +82,13 @@ export function createPreparer(
   };
 
   /** Returns the customers whose account is still locked. */
-  const prepareLocked = async (tasks: readonly DueTask[], mayWait: boolean): Promise<ReadonlySet<CustomerId>> => {
+  const prepareLocked = async (turn: ReadonlySet<CustomerId>, mayWait: boolean): Promise<ReadonlySet<CustomerId>> => {
+    const tasks = [...turn].flatMap((customerId) => lockedTasks.get(customerId) ?? []);
+    for (const customerId of turn) lockedTasks.delete(customerId);
     const stillLocked = new Set<CustomerId>();
     const onLocked = (left: readonly DueTask[]): void => {
       for (const { customerId } of left) stillLocked.add(customerId);
+      passOver(left);
     };
     await prepareBatch({ ...batch, mayWait, onLocked }, tasks);
     for (const task of tasks) if (!stillLocked.has(task.customerId)) parsed.delete(taskKeyOf(task));

@@ -1,14 +1,24 @@
-// The line of one bucket: calls of the recorder wait here until a transaction takes their events. One batch is written at a time, and the
-// next large one already waits for its locks and reads its rows. Events of customers whose account another transaction has locked leave
-// for the held line.
+// The line of one bucket: events wait here until a transaction takes them, those of a customer in their order. One batch is written at a
+// time, and the next large one already waits for its locks and reads its rows. A customer whose account another transaction has locked is
+// passed over: its events stay in the line, and it waits for its account in a transaction beside the batches.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { cutInto } from '../../domain/cut-into.js';
 import { createGate, type Gate } from '../../domain/gate.js';
 import type { CustomerId } from '../../domain/id.js';
 import type { DeliveryEvent } from '../../domain/outcome/delivery-event.js';
-import { MAX_EVENTS, merge, type RecordEntry, type RecordOptions, splitEntry, takeBatch } from './entry.js';
-import { createHeldLine, type HeldLine } from './held-line.js';
+import { createPassedOver, type PassedOver } from '../turns/passed-over.js';
+import {
+  countEvents,
+  createEntries,
+  findTakeable,
+  findTakeableOf,
+  type LineEntry,
+  merge,
+  type RecordEntry,
+  type RecordOptions,
+  type TransactionEntry,
+  takeBatch,
+} from './entry.js';
 import { createBatchSettler, type SettleBatch, type SettleBatchOptions, type Settled } from './settle-batch.js';
 
 /** The semaphores that all buckets share. */
@@ -34,11 +44,6 @@ export function createWriteGates(concurrency: number): WriteGates {
   };
 }
 
-interface LineEntry extends RecordEntry {
-  /** A transaction to run instead of recording delivery events. */
-  readonly run?: () => Promise<void>;
-}
-
 /** A batch, from waiting at a gate until its calls have their outcome. */
 interface Batch {
   /** The gate that it has passed, or waits at. */
@@ -52,7 +57,6 @@ interface Batch {
 const GATHER_MS = 4;
 /** Fewer wait until the batch ahead is committed: more are written together then. */
 const MIN_BEHIND = 100;
-const NO_EVENTS = { deliveryEvents: [], lease: undefined, isOrdered: false } as const;
 
 export interface BucketLineOptions extends Omit<SettleBatchOptions, 'pause'> {
   readonly gates: WriteGates;
@@ -65,8 +69,11 @@ export class BucketLine {
   readonly #onIdle: () => void;
   readonly #settleInLine: SettleBatch;
   readonly #settleConcurrently: SettleBatch;
-  readonly #held: HeldLine;
   #queue: LineEntry[] = [];
+  /** Everything that is not settled: the queue, and what transactions have taken. */
+  readonly #open = new Set<RecordEntry>();
+  /** Customers whose account was locked. No batch takes events of theirs until they have been served. */
+  readonly #locked: PassedOver;
   /** The batch that is being written. */
   #current: Batch | undefined;
   /** The batch behind it. */
@@ -81,71 +88,55 @@ export class BucketLine {
     this.#onIdle = onIdle;
     this.#settleInLine = createBatchSettler(bucket, { ...options, pause: (ms) => this.#pauseBeforeRetry(ms) });
     this.#settleConcurrently = createBatchSettler(bucket, { ...options, pause: (ms) => sleep(ms) });
-    this.#held = createHeldLine({
-      settle: async (events, order) => {
-        await gates.waitingForLocks.enter();
-        return await this.#settleConcurrently(events, order).finally(gates.waitingForLocks.leave);
-      },
-      returnToLine: (entries) => {
-        this.#queue = [...entries, ...this.#queue];
-        this.#startBatches();
-      },
+    this.#locked = createPassedOver({
+      serve: (turn, mayWait) => this.#settleTurn(turn, mayWait),
+      onServed: () => this.#startBatches(),
     });
   }
 
   get isIdle(): boolean {
-    return this.#queue.length === 0 && this.#current === undefined && this.#held.isEmpty;
+    return this.#queue.length === 0 && this.#current === undefined && this.#locked.size === 0;
   }
 
-  /** How many events wait for their transaction. */
+  /** How many events the next transactions of the line take. */
   get waiting(): number {
-    return this.#queue.reduce((count, { deliveryEvents }) => count + deliveryEvents.length, 0);
+    return countEvents(findTakeable(this.#queue, this.#locked));
   }
 
-  /** A list above the limit is written in several transactions, in order. */
-  record(events: readonly DeliveryEvent[], options: RecordOptions): Promise<Settled> {
-    const { lease, mode, isOrdered = false, onHeld } = options;
-    const isUrgent = events[0]?.event.kind === 'intended';
-    const isIsolated = mode === 'isolated';
-    const outcomes = cutInto(events, MAX_EVENTS).map(
-      (deliveryEvents) =>
-        new Promise<Settled>((onSettled) =>
-          this.#enqueue({ lease, isIsolated, isOrdered, onHeld, deliveryEvents, onSettled }, isUrgent),
-        ),
-    );
-    const [only] = outcomes;
-    return only !== undefined && outcomes.length === 1 ? only : Promise.all(outcomes).then(merge);
+  async record(events: readonly DeliveryEvent[], options: RecordOptions): Promise<Settled> {
+    const entries = createEntries(events, options);
+    for (const entry of entries) this.#open.add(entry);
+    this.#enqueue(entries, events[0]?.event.kind === 'intended');
+    return merge(await Promise.all(entries.map(({ settled }) => settled)));
   }
 
-  /** Resolves when the transaction has ended. The caller may get its outcome later, if accounts are locked. */
-  async recordConcurrently(
-    deliveryEvents: readonly DeliveryEvent[],
-    { lease, onHeld }: RecordOptions,
-    onSettled: (outcome: Settled) => void,
-  ): Promise<void> {
-    const batch: RecordEntry[] = [{ deliveryEvents, lease, isIsolated: false, isOrdered: false, onHeld, onSettled }];
-    const onLocked = (locked: ReadonlySet<CustomerId>) => this.#hold(batch, (customerId) => locked.has(customerId));
-    const outcome = await this.#settleConcurrently(batch, { onLocked });
-    batch[0]?.onSettled(outcome);
+  /** In a transaction beside the batches. The events of customers whose account is locked go in line. */
+  async recordConcurrently(events: readonly DeliveryEvent[], { lease, onSettled }: RecordOptions): Promise<Settled> {
+    let locked: ReadonlySet<CustomerId> = new Set();
+    const onLocked = (customerIds: ReadonlySet<CustomerId>): void => {
+      locked = customerIds;
+    };
+    const outcome = await this.#settleConcurrently([{ deliveryEvents: events, lease }], { onLocked });
+    const isLocked = ({ chunk }: DeliveryEvent) => locked.has(chunk.customerId);
+    onSettled?.(locked.size === 0 ? events : events.filter((event) => !isLocked(event)), outcome);
+    if (locked.size === 0) return outcome;
+    return merge([outcome, await this.record(events.filter(isLocked), { lease, onSettled })]);
   }
 
   /** Runs another transaction in its turn. It must not throw. */
   runInLine(run: () => Promise<void>): void {
-    this.#enqueue({ ...NO_EVENTS, isIsolated: true, onSettled: () => {}, run }, true);
+    this.#enqueue([{ run }], true);
   }
 
-  /** Resolves when all events in the line so far, and those held, of these customers or of all, are committed or have failed. */
+  /** Resolves when all events so far, of these customers or of all, are committed or have failed. */
   async flush(customerIds?: ReadonlySet<CustomerId>): Promise<void> {
-    // Entries are settled in order: an empty one is reached when all before it are done, or held.
-    if (this.#queue.length > 0 || this.#current !== undefined) {
-      await new Promise((onSettled) => this.#enqueue({ ...NO_EVENTS, isIsolated: false, onSettled }, true));
-    }
-    await this.#held.flush(customerIds);
+    const awaited = [...this.#open].filter((entry) => customerIds?.has(entry.customerId) !== false);
+    await Promise.allSettled(awaited.map(({ settled }) => settled));
   }
 
-  #enqueue(entry: LineEntry, isUrgent: boolean): void {
+  #enqueue(entries: readonly LineEntry[], isUrgent: boolean): void {
     this.#gather(isUrgent);
-    this.#queue.push(entry);
+    for (const entry of entries) this.#queue.push(entry);
     this.#startBatches();
   }
 
@@ -154,7 +145,7 @@ export class BucketLine {
     if (isUrgent) {
       clearTimeout(this.#gathering);
       this.#gathering = undefined;
-    } else if (this.#gathering === undefined && this.#queue.length === 0) {
+    } else if (this.#gathering === undefined && !this.#hasTakeable()) {
       this.#gathering = setTimeout(() => {
         this.#gathering = undefined;
         this.#startBatches();
@@ -163,7 +154,7 @@ export class BucketLine {
   }
 
   #startBatches(): void {
-    if (this.#queue.length > 0 && this.#current === undefined && this.#gathering === undefined) {
+    if (this.#current === undefined && this.#gathering === undefined && this.#hasTakeable()) {
       this.#current = this.#createBatch();
       this.#run(this.#current, undefined);
     } else if (this.#current !== undefined && this.#isNextWorthwhile(this.#current)) {
@@ -171,6 +162,11 @@ export class BucketLine {
       this.#run(this.#next, this.#current);
     }
     if (this.isIdle) this.#onIdle();
+  }
+
+  #hasTakeable(): boolean {
+    for (const _ of findTakeable(this.#queue, this.#locked)) return true;
+    return false;
   }
 
   /** Not behind a batch that failed: it would occupy the gate that the one ahead needs for its retry. */
@@ -198,17 +194,18 @@ export class BucketLine {
     await batch.gate.enter();
     // Events of this turn of the event loop join the batch.
     await new Promise((resolve) => setImmediate(resolve));
-    const taken = takeBatch(this.#queue, ({ isIsolated }) => isIsolated);
-    // An entry with a transaction is isolated, so it is the only one.
-    const [first] = taken;
-    if (first?.run !== undefined) {
+    const taken = this.#take(findTakeable(this.#queue, this.#locked));
+    if ('run' in taken) {
       await ahead?.done;
-      await first.run();
+      await taken.run();
       return;
     }
-    const entries = this.#holdFollowers(taken, ahead);
     // Behind another batch, most locked accounts are locked by that batch. Before ordered events, no earlier event may be left out.
-    const mayWait = ahead !== undefined || entries.some(({ isOrdered }) => isOrdered);
+    const mayWait = ahead !== undefined || taken.some(({ isOrdered }) => isOrdered);
+    let entries: readonly RecordEntry[] = taken;
+    const onLocked = (customerIds: ReadonlySet<CustomerId>): void => {
+      entries = this.#passOver(customerIds, entries);
+    };
     const outcome = await this.#settleInLine(entries, {
       ahead: ahead?.written,
       aheadDone: ahead?.done,
@@ -216,30 +213,51 @@ export class BucketLine {
         batch.written = written;
         this.#startBatches();
       },
-      onLocked: mayWait ? undefined : (locked) => this.#hold(entries, (customerId) => locked.has(customerId)),
+      onLocked: mayWait ? undefined : onLocked,
     });
     if (outcome.failed.size === 0) this.#isFailing = false;
     await ahead?.done;
-    for (const entry of entries) entry.onSettled(outcome);
+    this.#end(entries, outcome);
   }
 
-  /** Moves events of these customers to the held line. Each entry in the list is replaced by the rest of it. */
-  #hold(entries: RecordEntry[], isHeld: (customerId: CustomerId) => boolean, after?: Promise<unknown>): void {
-    for (const [at, entry] of entries.entries()) {
-      const { free, held } = splitEntry(entry, isHeld);
-      entries[at] = free;
-      if (held !== undefined) this.#held.add({ ...held, after });
+  /** Removes the next batch from the queue. */
+  #take(takeable: Iterable<LineEntry>): RecordEntry[] | TransactionEntry {
+    const taken = takeBatch(takeable);
+    const isTaken = new Set<LineEntry>('run' in taken ? [taken] : taken);
+    this.#queue = this.#queue.filter((entry) => !isTaken.has(entry));
+    return taken;
+  }
+
+  #end(entries: readonly RecordEntry[], outcome: Settled): void {
+    for (const entry of entries) {
+      this.#open.delete(entry);
+      entry.settle(outcome);
     }
   }
 
-  /** Moves what must follow held events to the held line, and returns the rest. */
-  #holdFollowers(taken: readonly RecordEntry[], ahead: Batch | undefined): RecordEntry[] {
-    if (this.#held.isEmpty) return [...taken];
-    return taken.flatMap((entry) => {
-      const rest = [entry];
-      this.#hold(rest, (customerId) => entry.isOrdered || this.#held.has(customerId), ahead?.done);
-      return rest;
-    });
+  /** Puts the events of these customers back, before their later ones. Returns the other entries. */
+  #passOver(customerIds: ReadonlySet<CustomerId>, entries: readonly RecordEntry[]): RecordEntry[] {
+    const passedOver = entries.filter(({ customerId }) => customerIds.has(customerId));
+    this.#queue = [...passedOver, ...this.#queue];
+    this.#locked.add(customerIds);
+    return entries.filter(({ customerId }) => !customerIds.has(customerId));
+  }
+
+  /** Later events of these customers go with the batches again, which write more at a time. Returns those that are still locked. */
+  async #settleTurn(turn: ReadonlySet<CustomerId>, mayWait: boolean): Promise<ReadonlySet<CustomerId>> {
+    const { waitingForLocks } = this.#gates;
+    await waitingForLocks.enter();
+    const taken = this.#take(findTakeableOf(this.#queue, turn));
+    let entries: readonly RecordEntry[] = 'run' in taken ? [] : taken;
+    let locked: ReadonlySet<CustomerId> = new Set();
+    const onLocked = (customerIds: ReadonlySet<CustomerId>): void => {
+      locked = customerIds;
+      entries = this.#passOver(customerIds, entries);
+    };
+    const outcome = await this.#settleConcurrently(entries, mayWait ? {} : { onLocked });
+    waitingForLocks.leave();
+    this.#end(entries, outcome);
+    return locked;
   }
 
   /** Between two attempts another bucket may pass the gate. Only the current batch is retried. */

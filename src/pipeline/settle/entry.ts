@@ -1,12 +1,11 @@
-// A call of the recorder, as an entry that waits for its transaction.
+// A call of the recorder, as entries that wait for their transaction.
 
+import { cutInto } from '../../domain/cut-into.js';
+import { groupBy } from '../../domain/group-by.js';
 import type { CustomerId } from '../../domain/id.js';
 import type { DeliveryEvent } from '../../domain/outcome/delivery-event.js';
 import type { Lease } from '../../store/channel/channel-lease.js';
 import type { LeasedEvents, Settled } from './settle-batch.js';
-
-/** Called with the events of a call that wait for a locked account, and their outcome. */
-export type OnHeld = (deliveryEvents: readonly DeliveryEvent[], settled: Promise<Settled>) => void;
 
 /**
  * batched: in the next transaction of the bucket, with all waiting events, in the order of the calls.
@@ -15,6 +14,8 @@ export type OnHeld = (deliveryEvents: readonly DeliveryEvent[], settled: Promise
  */
 export type RecordMode = 'batched' | 'isolated' | 'concurrent';
 
+export type OnSettled = (deliveryEvents: readonly DeliveryEvent[], outcome: Settled) => void;
+
 export interface RecordOptions {
   /** The lease under which the events were obtained. */
   readonly lease?: Lease | undefined;
@@ -22,67 +23,112 @@ export interface RecordOptions {
   readonly mode?: RecordMode;
   /** Committed with or after all earlier events of the bucket, of any customer. */
   readonly isOrdered?: boolean;
-  /** If set, the call does not wait for events whose account is locked: this is called with them and their outcome. */
-  readonly onHeld?: OnHeld;
+  /** Called with the events of each customer as soon as they are settled: one may wait for its account, and the others do not wait for it. */
+  readonly onSettled?: OnSettled | undefined;
 }
 
+/** Events of one customer that are written together. */
 export interface RecordEntry extends LeasedEvents {
-  readonly onSettled: (outcome: Settled) => void;
+  readonly customerId: CustomerId;
   /** In a separate transaction. */
   readonly isIsolated: boolean;
   /** Committed with or after everything that was recorded before it. */
   readonly isOrdered: boolean;
-  readonly onHeld?: OnHeld | undefined;
+  settle(outcome: Settled): void;
+  /** Resolves when it is settled. */
+  readonly settled: Promise<Settled>;
 }
+
+/** A transaction to run instead of recording delivery events. */
+export interface TransactionEntry {
+  readonly run: () => Promise<void>;
+}
+
+export type LineEntry = RecordEntry | TransactionEntry;
 
 /** Bounds how long a transaction holds its locks. */
 export const MAX_EVENTS = 2000;
 
 export const NOTHING_SETTLED: Settled = { refused: new Set(), failed: new Map() };
 
-/** Removes and returns the entries of the next transaction. An entry for which `isAlone` is true shares it with no other. */
-export function takeBatch<Each extends RecordEntry>(queue: Each[], isAlone: (entry: Each) => boolean): Each[] {
-  let size = 0;
-  let count = 0;
-  const [head] = queue;
-  const isHeadAlone = head !== undefined && isAlone(head);
+/** The entries of a call: the events of each customer, at most as many as a transaction takes. */
+export function createEntries(events: readonly DeliveryEvent[], options: RecordOptions): RecordEntry[] {
+  const byCustomer = groupBy(events, ({ chunk }) => chunk.customerId);
+  return [...byCustomer].flatMap(([customerId, ofCustomer]) =>
+    cutInto(ofCustomer, MAX_EVENTS).map((deliveryEvents) => createEntry(customerId, deliveryEvents, options)),
+  );
+}
+
+function createEntry(
+  customerId: CustomerId,
+  deliveryEvents: readonly DeliveryEvent[],
+  { lease, mode, isOrdered = false, onSettled }: RecordOptions,
+): RecordEntry {
+  let settle = (_: Settled): void => {};
+  const settled = new Promise<Settled>((resolve) => {
+    settle = resolve;
+  }).then((outcome) => {
+    onSettled?.(deliveryEvents, outcome);
+    return outcome;
+  });
+  return { customerId, deliveryEvents, lease, isIsolated: mode === 'isolated', isOrdered, settle, settled };
+}
+
+type Customers = Pick<ReadonlySet<CustomerId>, 'size' | 'has'>;
+
+/**
+ * The entries that the next batches may take, in order: not those of customers whose account is locked, nor ordered ones while there are
+ * such customers, nor what follows one of these.
+ */
+export function* findTakeable(queue: Iterable<LineEntry>, locked: Customers): Iterable<LineEntry> {
+  if (locked.size === 0) return yield* queue;
+  const passedOver = new Set<CustomerId>();
   for (const entry of queue) {
-    const endsBatch = isHeadAlone || isAlone(entry);
-    if (count > 0 && (endsBatch || size + entry.deliveryEvents.length > MAX_EVENTS)) break;
-    size += entry.deliveryEvents.length;
-    count += 1;
+    if ('run' in entry) yield entry;
+    else if (entry.isOrdered || locked.has(entry.customerId) || passedOver.has(entry.customerId))
+      passedOver.add(entry.customerId);
+    else yield entry;
   }
-  return queue.splice(0, count);
+}
+
+/** Those of locked customers. An ordered one goes with the batches, behind what is being written. */
+export function* findTakeableOf(queue: Iterable<LineEntry>, locked: Customers): Iterable<LineEntry> {
+  const passedOver = new Set<CustomerId>();
+  for (const entry of queue) {
+    if ('run' in entry || !locked.has(entry.customerId)) continue;
+    if (entry.isOrdered || passedOver.has(entry.customerId)) passedOver.add(entry.customerId);
+    else yield entry;
+  }
+}
+
+export function countEvents(entries: Iterable<LineEntry>): number {
+  let count = 0;
+  for (const entry of entries) if (!('run' in entry)) count += entry.deliveryEvents.length;
+  return count;
+}
+
+/** The entries of the next transaction. An isolated one shares it with no other. */
+export function takeBatch(takeable: Iterable<LineEntry>): RecordEntry[] | TransactionEntry {
+  const batch: RecordEntry[] = [];
+  let size = 0;
+  for (const entry of takeable) {
+    if ('run' in entry) {
+      if (batch.length === 0) return entry;
+      break;
+    }
+    size += entry.deliveryEvents.length;
+    if (batch.length > 0 && (entry.isIsolated || size > MAX_EVENTS)) break;
+    batch.push(entry);
+    if (entry.isIsolated) break;
+  }
+  return batch;
 }
 
 export function merge(outcomes: readonly Settled[]): Settled {
+  const [first = NOTHING_SETTLED, ...others] = new Set(outcomes);
+  if (others.length === 0) return first;
   return {
-    refused: new Set(outcomes.flatMap(({ refused }) => [...refused])),
-    failed: new Map(outcomes.flatMap(({ failed }) => [...failed])),
-  };
-}
-
-/**
- * Splits an entry in two: the events of these customers, which are held, and the others. Without `onHeld`, the caller gets its result when
- * both are settled.
- */
-export function splitEntry<Each extends RecordEntry>(
-  entry: Each,
-  isHeld: (customerId: CustomerId) => boolean,
-): { readonly free: Each; readonly held: Each | undefined } {
-  const deliveryEvents = entry.deliveryEvents.filter(({ chunk }) => isHeld(chunk.customerId));
-  if (deliveryEvents.length === 0) return { free: entry, held: undefined };
-  const rest = entry.deliveryEvents.filter(({ chunk }) => !isHeld(chunk.customerId));
-  const { onSettled, onHeld } = entry;
-  let onHeldSettled = (_: Settled): void => {};
-  const heldOutcome = new Promise<Settled>((resolve) => {
-    onHeldSettled = resolve;
-  });
-  const mergeWithHeld = (outcome: Settled): void =>
-    void heldOutcome.then((ofHeld) => onSettled(merge([outcome, ofHeld])));
-  onHeld?.(deliveryEvents, heldOutcome);
-  return {
-    free: { ...entry, deliveryEvents: rest, onSettled: onHeld === undefined ? mergeWithHeld : onSettled },
-    held: { ...entry, deliveryEvents, onSettled: onHeldSettled, onHeld: undefined },
+    refused: new Set([first, ...others].flatMap(({ refused }) => [...refused])),
+    failed: new Map([first, ...others].flatMap(({ failed }) => [...failed])),
   };
 }

@@ -1,8 +1,7 @@
 // The recorder writes delivery events of all customers of a bucket in shared transactions. Events that arrive during a transaction go into
 // the next one, so batches grow under load. In an empty line, intents are written at once; other events wait a few milliseconds for more.
 // Each bucket has a line (`bucket-line.ts`). Events of a customer are committed in the order of the calls, and those with `isOrdered` with or
-// after all earlier events of the bucket. Events in the mode `concurrent` keep no order, and none waits for them unless their account is
-// locked (`held-line.ts`).
+// after all earlier events of the bucket. Events in the mode `concurrent` keep no order. No customer waits for the locked account of another.
 
 import { groupBy } from '../../domain/group-by.js';
 import type { CustomerId } from '../../domain/id.js';
@@ -23,10 +22,7 @@ export interface Recorder {
   runInLine(bucket: number, run: () => Promise<void>): void;
   /** How many delivery events of this bucket wait for their transaction. */
   waiting(bucket: number): number;
-  /**
-   * Resolves when the batched and isolated events of this bucket so far are committed, or have failed. With `customerIds` it does not wait
-   * for locked accounts of others.
-   */
+  /** Resolves when the batched and isolated events so far of this bucket, or of these customers, are committed, or have failed. */
   flush(bucket: number, customerIds?: ReadonlySet<CustomerId>): Promise<void>;
   /** Resolves when nothing is waiting or being written. */
   idle(): Promise<void>;
@@ -42,7 +38,7 @@ export function createRecorder({ concurrency, ...options }: RecorderOptions): Re
   const slots = createCommitSlots();
   const lines = new Map<number, BucketLine>();
   /** Transactions outside of the lines. */
-  const concurrent = new Set<Promise<void>>();
+  const concurrent = new Set<Promise<Settled>>();
   const onceIdle: (() => void)[] = [];
 
   const checkIdle = (): void => {
@@ -59,17 +55,15 @@ export function createRecorder({ concurrency, ...options }: RecorderOptions): Re
     return line;
   };
 
-  const recordConcurrently = (
+  const recordConcurrently = async (
     line: BucketLine,
     deliveryEvents: readonly DeliveryEvent[],
     recordOptions: RecordOptions,
-  ): Promise<Settled> =>
-    new Promise((onSettled) => {
-      const work: Promise<void> = line
-        .recordConcurrently(deliveryEvents, recordOptions, onSettled)
-        .finally(() => concurrent.delete(work));
-      concurrent.add(work);
-    });
+  ): Promise<Settled> => {
+    const recording = line.recordConcurrently(deliveryEvents, recordOptions);
+    concurrent.add(recording);
+    return await recording.finally(() => concurrent.delete(recording));
+  };
 
   return {
     record(deliveryEvents, recordOptions = {}) {
@@ -88,6 +82,8 @@ export function createRecorder({ concurrency, ...options }: RecorderOptions): Re
         onceIdle.push(resolve);
         checkIdle();
       });
+      // The callers have their outcomes first.
+      await new Promise((resolve) => setImmediate(resolve));
     },
   };
 }

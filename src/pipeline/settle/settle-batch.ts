@@ -14,7 +14,7 @@ import { type Decision, type EventBatch, PrecedingBatchError, type SettleLimits,
 
 /**
  * The outcome of a batch. A call gets that of its whole batch, so the sets may hold events of other calls. An event in neither set is
- * committed, unless it was left out for a locked account (`onLocked`, `onHeld`).
+ * committed, unless it was left out for a locked account (`onLocked`).
  */
 export interface Settled {
   /** Intents that were not granted: those parts must not be sent. */

@@ -63,9 +63,9 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     changes: [
       {
         file: 'pipeline/channel/parts/part-lifecycle.js',
-        find: 'const outcome = await recorder.record([...intents.keys()], { lease, mode, isOrdered, onHeld });',
+        find: 'await recorder.record([...intents.keys()], { lease, mode, isOrdered, onSettled });',
         replace:
-          'void recorder.record([...intents.keys()], { lease, mode }); const outcome = { refused: new Set(), failed: new Map() };',
+          'void recorder.record([...intents.keys()], { lease, mode }); onSettled([...intents.keys()], { refused: new Set(), failed: new Map() });',
       },
     ],
     faults: [...CRASHES, 'terminate-backends', 'pause-backend', 'stop-database'],

@@ -234,12 +234,34 @@ export const RETURNED_FAULTS: readonly ReturnedFault[] = [
     name: 'list-without-limit',
     changes: [
       {
-        file: 'pipeline/settle/bucket-line.ts',
-        find: 'cutInto(events, MAX_EVENTS)',
-        replace: 'cutInto(events, events.length)',
+        file: 'pipeline/settle/entry.ts',
+        find: 'cutInto(ofCustomer, MAX_EVENTS)',
+        replace: 'cutInto(ofCustomer, ofCustomer.length)',
       },
     ],
     test: 'test/pipeline/settle/recorder.test.ts',
+  },
+  {
+    name: 'passed-over-behind-later-events',
+    changes: [
+      {
+        file: 'pipeline/settle/bucket-line.ts',
+        find: '[...passedOver, ...this.#queue]',
+        replace: '[...this.#queue, ...passedOver]',
+      },
+    ],
+    test: 'test/pipeline/settle/locked-customer.test.ts',
+  },
+  {
+    name: 'batches-wait-for-locked-accounts',
+    changes: [
+      {
+        file: 'pipeline/settle/bucket-line.ts',
+        find: 'onLocked: mayWait ? undefined : onLocked',
+        replace: 'onLocked: undefined',
+      },
+    ],
+    test: 'test/pipeline/settle/locked-customer.test.ts',
   },
   {
     name: 'accepted-in-order-of-arrival',

@@ -12,7 +12,7 @@ import { type Lease, LeaseLostError } from '../../../store/channel/channel-lease
 import { isMachineAway } from '../../../store/retry.js';
 import type { Quarantine } from '../../quarantine/quarantine.js';
 import { createUnrecordedAnswers, type RetryFailure } from '../../quarantine/unrecorded-answers.js';
-import type { OnHeld, RecordMode } from '../../settle/entry.js';
+import type { OnSettled, RecordMode } from '../../settle/entry.js';
 import { type Recorder, recordAll } from '../../settle/recorder.js';
 import type { Settled } from '../../settle/settle-batch.js';
 import type { Wake } from '../../wake.js';
@@ -81,14 +81,14 @@ export interface PartLifecycle {
   /** Nothing more of this customer is sent until its answers are recorded. */
   isQuarantined(customerId: CustomerId): boolean;
   /**
-   * queued → intended. Returns the parts whose intent is committed; the others are dropped. Those of customers whose account is
-   * locked come later, by `onLater`.
+   * queued → intended, or dropped. Each customer's parts whose intent is committed are passed to `onGranted`: those of a customer whose
+   * account is locked come later than the others.
    */
   commitIntents(
     parts: readonly Sendable[],
     mode: RecordMode,
-    onLater: (granted: Promise<Sendable[]>) => void,
-  ): Promise<Sendable[]>;
+    onGranted: (parts: readonly Sendable[]) => void,
+  ): Promise<void>;
   /** intended → on the wire. */
   submit(parts: readonly Sendable[]): void;
   /** on the wire → intended: throttled. It keeps its intent and its slot in the window. */
@@ -112,6 +112,11 @@ interface QuarantinedAnswer {
   readonly event: DeliveryEvent;
   /** Undefined for a part that this process has not sent. */
   readonly part: Sendable | undefined;
+}
+
+interface PartIntent {
+  readonly part: Sendable;
+  readonly intent: DeliveryEvent;
 }
 
 interface AnsweredPart {
@@ -168,27 +173,24 @@ export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycl
 
   // Intent.
 
-  const commitIntents: PartLifecycle['commitIntents'] = async (parts, mode, onLater) => {
+  const commitIntents: PartLifecycle['commitIntents'] = async (parts, mode, onGranted) => {
     const intents = new Map<DeliveryEvent, Sendable>();
     for (const part of dropInFlight(parts)) {
       const { chunk, index } = part.position;
       move(part, 'intending');
       intents.set(intentEventOf(part.position, lease, options.recheck(chunk, index)), part);
     }
-    const onHeld: OnHeld = (events, settled) => {
-      const held = new Map<DeliveryEvent, Sendable>();
-      for (const event of events) {
-        const part = intents.get(event);
-        if (part !== undefined) held.set(event, part);
-        intents.delete(event);
-      }
-      onLater(settled.then((outcome) => concludeIntents(held, outcome)));
+    const onSettled: OnSettled = (events, outcome) => {
+      const settled = events.flatMap((intent) => {
+        const part = intents.get(intent);
+        return part === undefined ? [] : [{ intent, part }];
+      });
+      onGranted(concludeIntents(settled, outcome));
     };
     // A slot is lent while the answer of its part is being recorded. An intent in a lent slot must not be committed before that answer.
     // The mode `concurrent` ignores this: its parts are newcomers in reserved slots, which are never lent.
     const isOrdered = window.usesLent();
-    const outcome = await recorder.record([...intents.keys()], { lease, mode, isOrdered, onHeld });
-    return concludeIntents(intents, outcome);
+    await recorder.record([...intents.keys()], { lease, mode, isOrdered, onSettled });
   };
 
   /** Drops parts of which another copy is in flight, which decides: it is answered, or put back if it is withdrawn. */
@@ -201,11 +203,11 @@ export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycl
     return parts.filter((part) => part.position.state === 'queued');
   };
 
-  const concludeIntents = (intents: ReadonlyMap<DeliveryEvent, Sendable>, { refused, failed }: Settled): Sendable[] => {
+  const concludeIntents = (intents: readonly PartIntent[], { refused, failed }: Settled): Sendable[] => {
     const granted: Sendable[] = [];
     const dropped: Sendable[] = [];
     let leaseLost: LeaseLostError | undefined;
-    for (const [intent, part] of intents) {
+    for (const { intent, part } of intents) {
       const isGranted = !refused.has(intent) && !failed.has(intent);
       move(part, isGranted ? 'intended' : 'dropped');
       (isGranted ? granted : dropped).push(part);
@@ -214,8 +216,10 @@ export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycl
       if (error instanceof LeaseLostError) leaseLost = error;
       else if (failed.has(intent)) onIntentFailed(part, error);
     }
-    queue.refund(dropped);
-    window.release(dropped);
+    if (dropped.length > 0) {
+      queue.refund(dropped);
+      window.release(dropped);
+    }
     // Not thrown: the other parts of this call may have been granted before, and must be answered to give back their slots.
     if (leaseLost !== undefined) options.onFault(leaseLost);
     return granted;

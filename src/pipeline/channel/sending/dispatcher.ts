@@ -54,8 +54,15 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
   /** Commits the intents of these parts, then submits those that are granted. */
   const send = async (parts: readonly Sendable[], mode: RecordMode): Promise<void> => {
     const open = options.hours.holdClosed(parts);
-    const submitLater = (granted: Promise<readonly Sendable[]>) => track(granted.then(submitIntended));
-    if (open.length > 0) await submitIntended(await lifecycle.commitIntents(open, mode, submitLater));
+    if (open.length > 0) await lifecycle.commitIntents(open, mode, submitSoon);
+  };
+
+  /** One submission for all parts whose intents were committed together. */
+  const granted: Sendable[] = [];
+  const submitGranted = (): void => track(submitIntended(granted.splice(0)));
+  const submitSoon = (parts: readonly Sendable[]): void => {
+    if (granted.length === 0 && parts.length > 0) process.nextTick(submitGranted);
+    for (const part of parts) granted.push(part);
   };
 
   /** Submits parts whose intents are committed, and again those that are throttled. */
@@ -93,7 +100,7 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
   const express = createExpressSend({
     ...options,
     isOpen: () => !signal.aborted && isUp(),
-    send: (parts) => track(submitIntended(parts)),
+    send: submitSoon,
   });
 
   return {

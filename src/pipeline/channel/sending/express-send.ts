@@ -42,9 +42,6 @@ export function createExpressSend(options: ExpressSendOptions): ExpressSend {
   const { lease, lifecycle, turns, window, pacer } = options;
   // A new message does not overtake waiting ones.
   const isOpen = () => options.isOpen() && turns.size() === 0;
-  /** Parts whose intents are committed, to be sent at the end of this microtask. */
-  const committed: Sendable[] = [];
-  const sendCommitted = (): void => options.send(committed.splice(0));
   return {
     lease,
     isOpen,
@@ -65,9 +62,7 @@ export function createExpressSend(options: ExpressSendOptions): ExpressSend {
       return {
         send() {
           intents.committed();
-          // One submission for all parts that are committed together.
-          if (committed.length === 0) queueMicrotask(sendCommitted);
-          committed.push(...parts);
+          options.send(parts);
         },
         cancel: (error) => intents.dropped(error),
       };

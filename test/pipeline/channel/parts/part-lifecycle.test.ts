@@ -3,9 +3,14 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import type { Part, Report, SubmitOutcome } from '../../../../src/channels/channel.js';
-import { asCustomerId, asTaskId } from '../../../../src/domain/id.js';
+import { groupBy } from '../../../../src/domain/group-by.js';
+import { asCustomerId, asTaskId, type CustomerId } from '../../../../src/domain/id.js';
 import type { DeliveryEvent } from '../../../../src/domain/outcome/delivery-event.js';
-import { createPartLifecycle, type PartQueue } from '../../../../src/pipeline/channel/parts/part-lifecycle.js';
+import {
+  createPartLifecycle,
+  type PartLifecycle,
+  type PartQueue,
+} from '../../../../src/pipeline/channel/parts/part-lifecycle.js';
 import { createPartMemory } from '../../../../src/pipeline/channel/parts/part-memory.js';
 import { createQueuedPosition, movePart, type Sendable } from '../../../../src/pipeline/channel/parts/part-state.js';
 import { createPartsInFlight } from '../../../../src/pipeline/channel/parts/parts-in-flight.js';
@@ -17,6 +22,7 @@ import type { Settled } from '../../../../src/pipeline/settle/settle-batch.js';
 import type { Wake } from '../../../../src/pipeline/wake.js';
 import { LeaseLostError } from '../../../../src/store/channel/channel-lease.js';
 import { chunkOf } from '../../../support/model/chunk-of.js';
+import { until } from '../../../support/service.js';
 
 const WINDOW = 10;
 const FAILOVER_CHANNEL = 7n;
@@ -30,14 +36,8 @@ function createLifecycle(settle: (event: DeliveryEvent) => Partial<Settled> = ()
   const queueCalls: string[] = [];
   const faults: unknown[] = [];
   const ordered: boolean[] = [];
-  const record: Recorder['record'] = async (events, { isOrdered = false, onHeld } = {}) => {
+  const record: Recorder['record'] = async (events, { isOrdered = false, onSettled } = {}) => {
     ordered.push(isOrdered);
-    const held = events.filter(({ chunk }) => chunk.customerId === LOCKED);
-    if (held.length > 0)
-      onHeld?.(
-        held,
-        accountIsFree.then(() => ({ refused: new Set(), failed: new Map() })),
-      );
     const ends = events.map((event) => {
       recorded.push(event.event.kind);
       return settle(event);
@@ -45,7 +45,13 @@ function createLifecycle(settle: (event: DeliveryEvent) => Partial<Settled> = ()
     await new Promise((resolve) => setImmediate(resolve));
     const refused = new Set(ends.flatMap((end) => [...(end.refused ?? [])]));
     const failed = new Map(ends.flatMap((end) => [...(end.failed ?? [])]));
-    return { refused, failed };
+    const outcome = { refused, failed };
+    const settleCustomer = async ([customerId, ofCustomer]: [CustomerId, readonly DeliveryEvent[]]): Promise<void> => {
+      if (customerId === LOCKED) await accountIsFree;
+      onSettled?.(ofCustomer, outcome);
+    };
+    await Promise.all([...groupBy(events, ({ chunk }) => chunk.customerId)].map(settleCustomer));
+    return outcome;
   };
   let freeAccount = (): void => {};
   const accountIsFree = new Promise<void>((resolve) => {
@@ -92,10 +98,17 @@ function reportOf(messageId: string, status: Report['status'] = 'delivered'): Re
   return { kind: 'report', messageId, status, code: 'X', ack: () => {}, nack: () => {} };
 }
 
+/** Returns the parts whose intents are committed. */
+async function commitIntents(lifecycle: PartLifecycle, parts: readonly Sendable[]): Promise<Sendable[]> {
+  const granted: Sendable[] = [];
+  await lifecycle.commitIntents(parts, 'batched', (more) => granted.push(...more));
+  return granted;
+}
+
 /** A part that is on the wire. */
 async function send(world: ReturnType<typeof createLifecycle>, part = createPart()): Promise<Sendable> {
   world.window.take([part]);
-  expect(await world.lifecycle.commitIntents([part], 'batched', () => {})).toEqual([part]);
+  expect(await commitIntents(world.lifecycle, [part])).toEqual([part]);
   world.lifecycle.submit([part]);
   return part;
 }
@@ -104,11 +117,14 @@ test('parts of a customer whose account is locked come later, and the others do 
   const { lifecycle, window, freeAccount } = createLifecycle();
   const [locked, other] = [createPart({ customerId: LOCKED }), createPart()];
   window.take([locked, other]);
-  const later: Promise<Sendable[]>[] = [];
-  expect(await lifecycle.commitIntents([locked, other], 'batched', (granted) => later.push(granted))).toEqual([other]);
+  const granted: Sendable[] = [];
+  const committing = lifecycle.commitIntents([locked, other], 'batched', (parts) => granted.push(...parts));
+  await until(async () => granted.length > 0);
+  expect(granted).toEqual([other]);
   expect(() => lifecycle.submit([locked])).toThrow('from intending to on_wire');
   freeAccount();
-  expect(await later[0]).toEqual([locked]);
+  await committing;
+  expect(granted).toEqual([other, locked]);
   lifecycle.submit([locked, other]);
 });
 
@@ -117,9 +133,9 @@ test('an intent in a lent place is committed after everything before it', async 
   const parts = Array.from({ length: WINDOW + 1 }, (_, at) => createPart({ taskId: asTaskId(BigInt(at)) }));
   const [first, last] = [parts.slice(0, WINDOW), parts.slice(WINDOW)];
   window.take(first);
-  await lifecycle.commitIntents(first, 'batched', () => {});
+  await commitIntents(lifecycle, first);
   window.take(last);
-  await lifecycle.commitIntents(last, 'batched', () => {});
+  await commitIntents(lifecycle, last);
   expect(ordered).toEqual([false, true]);
 });
 
@@ -129,7 +145,7 @@ test('a part is sent only after its intent is committed, and once', async () => 
   const part = createPart();
   expect(() => lifecycle.submit([part])).toThrow('from queued to on_wire');
   window.take([part]);
-  const committing = lifecycle.commitIntents([part], 'batched', () => {});
+  const committing = commitIntents(lifecycle, [part]);
   expect(() => lifecycle.submit([part])).toThrow('from intending to on_wire');
   expect(await committing).toEqual([]);
   expect(() => lifecycle.submit([part])).toThrow('from dropped to on_wire');
@@ -239,7 +255,7 @@ test('of a call whose lease is lost for some parts, the others give back their p
       : {};
   const { lifecycle, window, faults } = createLifecycle(lose);
   window.take([first, second]);
-  expect(await lifecycle.commitIntents([first, second], 'batched', () => {})).toEqual([first]);
+  expect(await commitIntents(lifecycle, [first, second])).toEqual([first]);
   expect(faults).toEqual([expect.any(LeaseLostError)]);
   lifecycle.submit([first]);
   lifecycle.answer(first, { part: first.part, kind: 'unsent' });
@@ -264,7 +280,7 @@ test('a part that is on the wire is not sent again although its row reads as uns
   const sent = await send({ lifecycle, window, queueCalls, recorded, ...world });
   const again = createPart();
   window.take([again]);
-  expect(await lifecycle.commitIntents([again], 'batched', () => {})).toEqual([]);
+  expect(await commitIntents(lifecycle, [again])).toEqual([]);
   expect(again.position.state).toBe('dropped');
   expect(recorded).toEqual(['intended']);
   expect(queueCalls).toEqual(['refund 1']);
@@ -273,5 +289,5 @@ test('a part that is on the wire is not sent again although its row reads as uns
   // From now on its row decides.
   const later = createPart();
   window.take([later]);
-  expect(await lifecycle.commitIntents([later], 'batched', () => {})).toEqual([later]);
+  expect(await commitIntents(lifecycle, [later])).toEqual([later]);
 });

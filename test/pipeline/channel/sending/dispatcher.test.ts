@@ -73,11 +73,13 @@ async function dispatch({ chunks = [createChunk()], outcomes = [], settle = () =
     health: () => ({ state: 'up', sessions: 1 }),
     close: async () => {},
   };
-  const record: Recorder['record'] = async (deliveryEvents, { mode } = {}) => {
+  const record: Recorder['record'] = async (deliveryEvents, { mode, onSettled } = {}) => {
     const ends = deliveryEvents.map((deliveryEvent) => settle(deliveryEvent, mode === 'isolated'));
     const failed = new Map(ends.flatMap((end) => [...(end.failed ?? [])]));
     await new Promise((resolve) => setImmediate(resolve));
-    return { refused: new Set(), failed };
+    const outcome = { refused: new Set<DeliveryEvent>(), failed };
+    onSettled?.(deliveryEvents, outcome);
+    return outcome;
   };
   const recorder = { record } as Partial<Recorder> as Recorder;
   const turns = createClassTurns(() => createTurns(() => '1069', 'gsm7'));

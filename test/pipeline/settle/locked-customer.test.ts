@@ -67,7 +67,7 @@ test('a batch leaves out a customer whose account is locked, and its events foll
     await lockIsAwaited();
     anns.push(record('ann 3', ANN));
     await record('bob 2', BOB);
-    // What goes in line, such as accepting on the express lane, is not held up either.
+    // What goes in line, such as accepting on the express lane, does not wait either.
     await new Promise<void>((resolve) => recorder.runInLine(0, async () => resolve()));
     expect(order).toEqual(['bob 1', 'cat 1', 'bob 2']);
     return { anns };
@@ -79,21 +79,44 @@ test('a batch leaves out a customer whose account is locked, and its events foll
   await recorder.idle();
 });
 
-test('a call with events of several customers ends without those that wait, where its caller says so', async () => {
+test('what is passed over stays before what follows it', async () => {
+  const order: string[] = [];
+  const all = await whileLocked(ANN, async () => {
+    // The first is taken alone, and the second is in the line when the first returns to it.
+    const first = recorder.record([reportOf(ANN, 'ann 1')], { mode: 'isolated' }).then(() => order.push('first'));
+    const second = recorder.record([reportOf(ANN, 'ann 2')]).then(() => order.push('second'));
+    await lockIsAwaited();
+    return { anns: [first, second] };
+  });
+  await Promise.all(all.anns);
+  expect(order).toEqual(['first', 'second']);
+});
+
+test('a call hears of the events of each customer as soon as they are settled', async () => {
   const [anns, bobs] = [reportOf(ANN), reportOf(BOB)];
   for (const mode of ['batched', 'concurrent'] as const) {
-    const held: { events: readonly DeliveryEvent[]; settled: Promise<Settled> }[] = [];
-    await whileLocked(ANN, async () => {
-      const onHeld = (events: readonly DeliveryEvent[], settled: Promise<Settled>) =>
-        void held.push({ events, settled });
-      const { failed } = await recorder.record([anns, bobs], { mode, onHeld });
-      expect([failed.size, held.map(({ events }) => events)]).toEqual([0, [[anns]]]);
+    const settled: (readonly DeliveryEvent[])[] = [];
+    const failures: number[] = [];
+    const { call } = await whileLocked(ANN, async () => {
+      const onSettled = (events: readonly DeliveryEvent[], { failed }: Settled) => {
+        settled.push(events);
+        failures.push(failed.size);
+      };
+      const recording = recorder.record([anns, bobs], { mode, onSettled });
+      await until(async () => settled.length === 1);
+      await lockIsAwaited();
+      expect(settled).toEqual([[bobs]]);
+      return { call: recording };
     });
-    expect((await held[0]?.settled)?.failed.size).toBe(0);
+    expect((await call).failed.size).toBe(0);
+    expect([settled, failures]).toEqual([
+      [[bobs], [anns]],
+      [0, 0],
+    ]);
   }
 });
 
-test('a call without a word about it ends when all of its events are settled', async () => {
+test('a call ends when all of its events are settled', async () => {
   let isSettled = false;
   const recorded = await whileLocked(ANN, async () => {
     const call = recorder.record([reportOf(ANN), reportOf(BOB)]).then(() => {
