@@ -35,7 +35,7 @@ import type { Core } from './core.js';
 import type { GivenOptions } from './options.js';
 import { limitsOf, type Pipeline, PUSH_VIEWS } from './pipeline.js';
 
-export function createApis(core: Core, { acceptor }: Pipeline, options: GivenOptions): Api[] {
+export function createApis(core: Core, { acceptor, recorder }: Pipeline, options: GivenOptions): Api[] {
   const { calls: sql, readers, wake, machine, region: defaultRegion } = core;
   const { limiter, exportGate, guessGuard, processes } = machine;
   // After a change, whichever process a caller reaches next knows it.
@@ -128,8 +128,7 @@ export function createApis(core: Core, { acceptor }: Pipeline, options: GivenOpt
       onCredited: () => wake.notify('refreeze'),
       requeueTemplate: (tenant, templateId, messageClass) =>
         requeueTemplate({ sql, wake }, tenant, templateId, messageClass),
-      leaveChannels: (tenant) =>
-        leaveChannels({ sql, snapshot: () => snapshot.current(), wake, limits: moves.limits }, tenant),
+      leaveChannels: (tenant) => leaveChannels({ sql, snapshot: () => snapshot.current(), wake, recorder }, tenant),
       recovery: {
         readUnderWay: (acceptedBefore) => readUnderWay(sql, acceptedBefore),
         markUnsentUnknown: (acceptedBefore) => markUnsentUnknown(sql, acceptedBefore, moves.limits),

@@ -14,7 +14,7 @@ import { startPusher } from '../pipeline/push/pusher.js';
 import { createSources } from '../pipeline/push/sources.js';
 import { createQuarantine, type Quarantine } from '../pipeline/quarantine/quarantine.js';
 import { createCostOf } from '../pipeline/settle/number-cost.js';
-import { createRecorder } from '../pipeline/settle/recorder.js';
+import { createRecorder, type Recorder } from '../pipeline/settle/recorder.js';
 import type { SettleLimits } from '../pipeline/settle/settle.js';
 import { startWorker } from '../pipeline/worker.js';
 import type { Closers } from '../service/closers.js';
@@ -34,6 +34,7 @@ const STEADY_MS = 60_000;
 
 export interface Pipeline {
   readonly acceptor: Acceptor;
+  readonly recorder: Recorder;
   readonly quarantine: Quarantine;
   readonly metrics: PipelineMetrics;
 }
@@ -124,7 +125,7 @@ export function startPipeline(core: Core, closers: Closers, options: GivenOption
     const pusher = { ...push, sql, snapshot, sealer, sources, wake, log, random: Math.random, observer: metrics.push };
     closers.push(startPusher(pusher).stop);
   }
-  return { acceptor, quarantine, metrics };
+  return { acceptor, recorder, quarantine, metrics };
 }
 
 /** Webhooks show what the lists show. */

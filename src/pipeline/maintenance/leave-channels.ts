@@ -2,34 +2,25 @@
 // up. Chunks whose other channels are all down wait for them; numbers without another channel are rejected with `no_route`.
 
 import type { StoredChunk } from '../../domain/chunk/chunk.js';
-import { hasBegunMessage, isUntouched } from '../../domain/chunk/chunk-state.js';
-import { cutInto } from '../../domain/cut-into.js';
+import { isUntouched } from '../../domain/chunk/chunk-state.js';
 import type { ChannelConfig } from '../../domain/entities/channel.js';
-import { nextQueueNo } from '../../domain/money/ledger.js';
-import { type DeliveryEvent, deliveryEventsOfNumbers } from '../../domain/outcome/delivery-event.js';
-import { classOfQueue, placesOf, type QueueKey, queueKeysOf } from '../../domain/rules/queue-place.js';
+import { deliveryEventsOfNumbers } from '../../domain/outcome/delivery-event.js';
+import { placesOf, type QueueKey, queueKeysOf } from '../../domain/rules/queue-place.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { readLiveChannels } from '../../store/channel/channel-lease.js';
-import { moveChunks, readQueuedChannels, readQueuedChunks } from '../../store/chunk/dispatch-queue.js';
-import { bucketSql } from '../../store/cluster/distribution.js';
-import { lockAccount, writeAccounts } from '../../store/money/account.js';
-import { runTogether } from '../../store/run-together.js';
+import { readQueuedChannels, readQueuedChunks } from '../../store/chunk/dispatch-queue.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
-import type { Sql } from '../../store/sql.js';
-import { findWay, moveEventsOf, type Way } from '../channel/ownership/reroute.js';
-import { MAX_EVENTS } from '../settle/entry.js';
-import { type SettleLimits, settleWithin } from '../settle/settle.js';
+import { findWay, type MoveDeps, moveAway, type Way } from '../channel/ownership/move-chunks.js';
+import { recordAll } from '../settle/recorder.js';
 import type { Wake } from '../wake.js';
 
 /** Chunks per transaction: bounds how long it locks the account. */
 const PAGE = { chunks: 100, parts: Number.MAX_SAFE_INTEGER };
 
-export interface LeaveChannelsDeps {
-  readonly sql: Sql;
+export interface LeaveChannelsDeps extends MoveDeps {
   /** With the current grants. */
   readonly snapshot: () => Snapshot;
   readonly wake: Wake;
-  readonly limits: SettleLimits;
 }
 
 /** For how long after a revocation each round looks: a chunk with parts on the wire stays until they are answered. */
@@ -100,50 +91,20 @@ async function leaveQueue(
       if (findWay(stored, turn, from, usable).length === 0) stranded.push(stored);
       else moves.push(...findWay(stored, turn, from, usable.filter(isLive)));
     }
-    await rejectUnsent(deps, bucket, stranded);
-    const begun = moves.filter(({ stored }) => hasBegunMessage(stored.state));
-    const whole = moves.filter((move) => !begun.includes(move));
-    if (whole.length > 0) await moveAll(sql, tenant, queue, whole);
-    moved += whole.length + (await moveUnsent(deps, bucket, begun));
+    await rejectUnsent(deps, stranded);
+    const { whole, cut } = await moveAway(deps, { bucket, queue }, moves);
+    moved += whole + cut;
     after = page.at(-1)?.chunk.queueNo ?? after;
     isMore = page.length === PAGE.chunks;
   }
   return moved;
 }
 
-/** A chunk with a part on the wire stays. Later intents for a moved chunk are refused, because its place has changed. */
-async function moveAll(sql: Sql, tenant: Tenant, queue: QueueKey, moves: readonly Way[]): Promise<void> {
-  await sql.begin(async (tx) => {
-    const { account, now } = await lockAccount(tx, tenant);
-    const placed = moves.map(({ stored, to }) => ({
-      ...stored,
-      to,
-      queueNo: nextQueueNo(account, classOfQueue(queue)),
-    }));
-    await moveChunks(tx, tenant.bucket, tenant.customerId, placed, now);
-    await runTogether(tx, writeAccounts(tx, tenant.bucket, [account]));
-  });
-}
-
 /** Numbers of which nothing was sent, and that no channel of the customer may carry. */
-async function rejectUnsent({ sql, limits }: LeaveChannelsDeps, bucket: number, stored: readonly StoredChunk[]) {
+async function rejectUnsent({ recorder }: LeaveChannelsDeps, stored: readonly StoredChunk[]): Promise<void> {
   const ended = { event: { kind: 'ended' }, code: 'no_route' } as const;
   const ends = stored.flatMap(({ chunk, state }) =>
     deliveryEventsOfNumbers(chunk, ended, (index) => isUntouched(state, index)),
   );
-  await settleInPages(sql, bucket, ends, limits);
-}
-
-/** The rest of a message in progress waits for its carrier: the other numbers of its chunk move. Returns how many chunks have such numbers. */
-async function moveUnsent({ sql, limits }: LeaveChannelsDeps, bucket: number, begun: readonly Way[]): Promise<number> {
-  const given = begun.map(moveEventsOf).filter((deliveryEvents) => deliveryEvents.length > 0);
-  await settleInPages(sql, bucket, given.flat(), limits);
-  return given.length;
-}
-
-async function settleInPages(sql: Sql, bucket: number, events: readonly DeliveryEvent[], limits: SettleLimits) {
-  if (events.length === 0) return;
-  for (const page of cutInto(events, MAX_EVENTS)) {
-    await bucketSql(sql, bucket).begin((tx) => settleWithin(tx, bucket, page, [], limits));
-  }
+  await recordAll(recorder, ends);
 }

@@ -352,7 +352,7 @@ export const RETURNED_FAULTS: readonly ReturnedFault[] = [
     changes: [
       {
         file: 'pipeline/maintenance/leave-channels.ts',
-        find: 'await rejectUnsent(deps, bucket, stranded);',
+        find: 'await rejectUnsent(deps, stranded);',
         replace: '',
       },
     ],

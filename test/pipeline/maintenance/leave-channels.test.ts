@@ -8,6 +8,7 @@ import {
   leaveChannels,
   leaveRevokedChannels,
 } from '../../../src/pipeline/maintenance/leave-channels.js';
+import { createRecorder, type Recorder } from '../../../src/pipeline/settle/recorder.js';
 import type { Wake } from '../../../src/pipeline/wake.js';
 import { insertChunks } from '../../../src/store/chunk/chunk.js';
 import type { Snapshot } from '../../../src/store/snapshot/snapshot.js';
@@ -27,10 +28,12 @@ const phones = ['13800138001', '13800138002', '13800138003'];
 const numbers = { seq: [1, 2, 3], phone: phones, to: phones, text: 'Hello', parts: [2, 1, 1] };
 const chunk = chunkOf({ numbers, channelId: REVOKED });
 let database: TestDatabase;
+let recorder: Recorder;
 
 beforeAll(async () => {
   database = await createTestDatabase();
   const { sql } = database;
+  recorder = createRecorder({ sql, limits: LIMITS, concurrency: 1, signal: new AbortController().signal });
   for (const channelNo of ['H1', 'H2']) {
     await sql`
       insert into channel (channel_no, name, kind, firms, status, config, version)
@@ -54,7 +57,7 @@ test('a chunk in the middle of a message gives away the numbers of which nothing
   await sql`update chunk set part_states = '\\x02000001'`;
   const notified: string[] = [];
   const wake = { notify: (topic: string) => void notified.push(topic) } as unknown as Wake;
-  await leaveChannels({ sql, snapshot: () => snapshot, wake, limits: LIMITS }, chunk);
+  await leaveChannels({ sql, snapshot: () => snapshot, wake, recorder }, chunk);
   const rows = await sql`
     select channel_id as channel, numbers::json->'seq' as seq, encode(part_states, 'hex') as states,
       encode(results, 'hex') as results, queue_no is not null as queued
@@ -64,7 +67,7 @@ test('a chunk in the middle of a message gives away the numbers of which nothing
     { channel: OTHER, seq: [2], states: '00', results: '00', queued: true },
   ]);
   expect(notified).toEqual(['dispatch']);
-  await leaveChannels({ sql, snapshot: () => snapshot, wake, limits: LIMITS }, chunk);
+  await leaveChannels({ sql, snapshot: () => snapshot, wake, recorder }, chunk);
   expect(await sql`select 1 from chunk`).toHaveLength(2);
 });
 
@@ -83,7 +86,7 @@ test('a customer for whom this fails does not stop the others', async () => {
     },
   } as unknown as Snapshot;
   const wake = { notify() {} } as unknown as Wake;
-  const leaving = leaveRevokedChannels({ sql, snapshot: () => all, wake, limits: LIMITS }, new Date());
+  const leaving = leaveRevokedChannels({ sql, snapshot: () => all, wake, recorder }, new Date());
   await expect(leaving).rejects.toThrow('its machine is away');
   expect(await sql`select 1 from chunk where channel_id = ${OTHER}`).toHaveLength(1);
 });
@@ -94,7 +97,7 @@ test('a message in progress stays, also with nothing on the wire', async () => {
   await insertChunks(sql, 0, [chunk], [chunk.queueNo], new Date());
   await sql`update chunk set part_states = '\\x02000000'`;
   const wake = { notify() {} } as unknown as Wake;
-  await leaveChannels({ sql, snapshot: () => snapshot, wake, limits: LIMITS }, chunk);
+  await leaveChannels({ sql, snapshot: () => snapshot, wake, recorder }, chunk);
   const rows = await sql`select channel_id as channel, numbers::json->'seq' as seq from chunk order by chunk_no`;
   expect(rows.map((row) => ({ ...row }))).toEqual([
     { channel: REVOKED, seq: [1, 2, 3] },
@@ -115,7 +118,7 @@ test('a chunk whose other channel is up days after the revocation leaves then', 
   } as unknown as Snapshot;
   const wake = { notify() {} } as unknown as Wake;
   let nowMs = 0;
-  const leave = createLeaveRound({ sql, snapshot: () => later, wake, limits: LIMITS, monotonicNow: () => nowMs });
+  const leave = createLeaveRound({ sql, snapshot: () => later, wake, recorder, monotonicNow: () => nowMs });
   const countMoved = async () => (await sql`select 1 from chunk where channel_id = ${OTHER}`).length;
   await leave();
   await sql`update channel_heartbeat set expires_at = 'infinity' where channel_id = ${OTHER}`;
@@ -145,7 +148,7 @@ test('numbers of many chunks with a message in progress leave in transactions of
   );
   await sql`update chunk set part_states = set_byte(part_states, 0, 2)`;
   const wake = { notify() {} } as unknown as Wake;
-  await leaveChannels({ sql, snapshot: () => snapshot, wake, limits: LIMITS }, chunk);
+  await leaveChannels({ sql, snapshot: () => snapshot, wake, recorder }, chunk);
   const [moved] = await sql`
     select count(distinct xmin::text)::int as transactions, sum(length(results))::int as numbers
     from chunk where channel_id = ${OTHER}`;

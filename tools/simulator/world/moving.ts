@@ -4,7 +4,7 @@
 import type { StoredChunk } from '#src/domain/chunk/chunk.js';
 import { hasBegunMessage, PART } from '#src/domain/chunk/chunk-state.js';
 import { nextQueueNo } from '#src/domain/money/ledger.js';
-import { findWay, moveEventsOf, type Way } from '#src/pipeline/channel/ownership/reroute.js';
+import { findWay, moveEventsOf, type Way } from '#src/pipeline/channel/ownership/move-chunks.js';
 import type { Process, Runtime } from './process.js';
 import { record, settleNow } from './recording.js';
 import { readChunk } from './store.js';

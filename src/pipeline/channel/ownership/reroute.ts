@@ -1,31 +1,21 @@
-// Moves the queued chunks of a channel that is down or switched off to other channels that serve their firm and are up. A chunk with a
-// message in progress stays, because all parts of a message use one carrier; only its untouched numbers move. Chunks without another
-// channel are read again only when other channels come up or the configuration changes.
+// Moves the queued chunks of a channel that is down or switched off to other channels that serve their firm and are up. Chunks without
+// another channel are read again only when other channels come up or the configuration changes.
 
 import type { StoredChunk } from '../../../domain/chunk/chunk.js';
-import { hasBegunMessage, isUntouched, PART } from '../../../domain/chunk/chunk-state.js';
 import type { ChannelConfig } from '../../../domain/entities/channel.js';
-import { nextQueueNo } from '../../../domain/money/ledger.js';
-import { type DeliveryEvent, deliveryEventsOfNumbers } from '../../../domain/outcome/delivery-event.js';
-import { isAlike, keepAllParts } from '../../../domain/plan/failover.js';
 import { MESSAGE_CLASSES } from '../../../domain/rules/message-class.js';
 import { classOfQueue, customerOfQueue, placesOf, type QueueKey } from '../../../domain/rules/queue-place.js';
 import { type Lease, readLiveChannels } from '../../../store/channel/channel-lease.js';
-import { moveChunks, readAllQueuedChunks } from '../../../store/chunk/dispatch-queue.js';
+import { readAllQueuedChunks } from '../../../store/chunk/dispatch-queue.js';
 import { bucketSql } from '../../../store/cluster/distribution.js';
-import { lockAccounts, writeAccounts } from '../../../store/money/account.js';
-import { runTogether } from '../../../store/run-together.js';
 import type { Snapshot } from '../../../store/snapshot/snapshot.js';
-import type { Sql } from '../../../store/sql.js';
-import { type Recorder, recordAll } from '../../settle/recorder.js';
 import { createQueueWatch, type QueueWatch } from '../sending/queue-watch.js';
+import { findWay, type MoveDeps, moveAway } from './move-chunks.js';
 
 const PAGE = { chunks: 50, parts: Number.MAX_SAFE_INTEGER };
 
-export interface RerouteDeps {
-  readonly sql: Sql;
+export interface RerouteDeps extends MoveDeps {
   readonly snapshot: () => Snapshot;
-  readonly recorder: Pick<Recorder, 'record'>;
 }
 
 export interface Rerouter {
@@ -169,15 +159,10 @@ async function rerouteQueue(
       PAGE,
     );
     const moves = page.flatMap((stored, turn) => findWay(stored, turn, from, waysOf(deps, stored, ways)));
-    const begun = moves.filter(({ stored }) => hasBegunMessage(stored.state));
-    const whole = moves.filter((move) => !begun.includes(move) && !isOnTheWire(move));
-    const stayed = await moveWhole(bucketSql(deps.sql, bucket), rerouted, whole);
-    const cut = await moveUnsent(deps, lease, begun);
-    moved += whole.length - stayed.length + cut.length;
-    // Chunks that were cut, too: a number may have been intended since they were read.
-    const again = moves.filter((move) => isOnTheWire(move) || stayed.includes(move) || cut.includes(move));
+    const { whole, cut, again } = await moveAway(deps, rerouted, moves);
+    moved += whole + cut;
     onTheWire.push(...again.map(({ stored }) => stored.chunk.queueNo));
-    isLeft ||= stayed.length > 0 || page.length > whole.length;
+    isLeft ||= page.length > whole;
     after = page.at(-1)?.chunk.queueNo ?? after;
     isMore = page.length === PAGE.chunks && (until === undefined || after < until);
   }
@@ -187,69 +172,7 @@ async function rerouteQueue(
   return { moved, tried };
 }
 
-/** Whether a part is sent and not answered. If it is withdrawn, its number may move. */
-function isOnTheWire({ stored }: Way): boolean {
-  return stored.state.partStates.includes(PART.intended);
-}
-
 /** A channel that requires filing accepts only filed senders. */
 function waysOf({ snapshot }: RerouteDeps, { chunk }: StoredChunk, ways: readonly ChannelConfig[]): ChannelConfig[] {
   return ways.filter((channel) => snapshot().isFiled(channel, chunk.serviceAccountId));
-}
-
-export interface Way {
-  readonly stored: StoredChunk;
-  readonly to: bigint;
-}
-
-/**
- * Channels take turns. A channel that refused the numbers before is excluded, and so is one that would split a text into another
- * number of parts than was priced, or of submissions than are stored.
- */
-export function findWay(stored: StoredChunk, turn: number, from: ChannelConfig, ways: readonly ChannelConfig[]): Way[] {
-  const { chunk } = stored;
-  const serving = ways.filter(
-    (channel) =>
-      channel.firms.includes(chunk.firm) &&
-      !chunk.tried.includes(channel.channelId) &&
-      (isAlike(channel, from) || keepAllParts(chunk, channel)),
-  );
-  const way = serving[turn % Math.max(1, serving.length)];
-  return way === undefined ? [] : [{ stored, to: way.channelId }];
-}
-
-/** Returns the chunks that could not move, because they have changed since they were read. */
-async function moveWhole(
-  sql: Sql,
-  { bucket, queue, lease }: QueueToReroute,
-  moves: readonly Way[],
-): Promise<readonly Way[]> {
-  if (moves.length === 0) return [];
-  const customerId = customerOfQueue(queue);
-  return await sql.begin(async (tx) => {
-    const { accounts, now } = await lockAccounts(tx, bucket, [customerId], [lease]);
-    const [account] = accounts.values();
-    if (account === undefined) return moves;
-    const placed = moves.map((way) => {
-      const queueNo = nextQueueNo(account, classOfQueue(queue));
-      return { way, ...way.stored, to: way.to, queueNo };
-    });
-    const moved = await moveChunks(tx, bucket, customerId, placed, now);
-    await runTogether(tx, writeAccounts(tx, bucket, [account]));
-    return placed.filter(({ queueNo }) => !moved.has(queueNo)).map(({ way }) => way);
-  });
-}
-
-/** Moves the untouched numbers of chunks with a message in progress. Returns the chunks that have such numbers. */
-async function moveUnsent({ recorder }: RerouteDeps, lease: Lease, begun: readonly Way[]): Promise<readonly Way[]> {
-  const given = begun.map((way) => ({ way, deliveryEvents: moveEventsOf(way) }));
-  const deliveryEvents = given.flatMap((each) => each.deliveryEvents);
-  if (deliveryEvents.length > 0) await recordAll(recorder, deliveryEvents, lease);
-  return given.filter((each) => each.deliveryEvents.length > 0).map(({ way }) => way);
-}
-
-/** Moves the numbers of a chunk of which nothing was sent. */
-export function moveEventsOf({ stored: { chunk, state }, to }: Way): DeliveryEvent[] {
-  const rerouted = { event: { kind: 'rerouted' }, failoverChannel: to } as const;
-  return deliveryEventsOfNumbers(chunk, rerouted, (index) => isUntouched(state, index));
 }
