@@ -264,6 +264,17 @@ export const RETURNED_FAULTS: readonly ReturnedFault[] = [
     test: 'test/pipeline/settle/locked-customer.test.ts',
   },
   {
+    name: 'restarted-queue-continued',
+    changes: [
+      {
+        file: 'pipeline/channel/sending/loader.ts',
+        find: 'held.has(queue) || marks.get(queue) !== mark',
+        replace: 'held.has(queue)',
+      },
+    ],
+    test: 'test/pipeline/channel/sending/loader.test.ts',
+  },
+  {
     name: 'accepted-in-order-of-arrival',
     changes: [
       { file: 'store/task/task-accept.ts', find: '[...requested].sort(compareKeys)', replace: '[...requested]' },

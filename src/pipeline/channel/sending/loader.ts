@@ -82,6 +82,18 @@ const POLL_URGENT_MS = 100;
 /** Queues with chunks that are not loaded. The first of each class has waited longest. A queue is not in it while it is read. */
 type Unread = Readonly<Record<MessageClass, Set<QueueKey>>>;
 
+/** How far a queue is loaded. One that is restarted gets another mark: what was read meanwhile is dropped. */
+interface Mark {
+  /** The place of the last chunk that was loaded. */
+  after: bigint | undefined;
+}
+
+/** Why a queue is not read. It is restarted when `mayRead` returns true. */
+interface Held {
+  readonly by: 'hours' | 'quarantine';
+  mayRead(): boolean;
+}
+
 interface LoadedCount {
   chunks: number;
   parts: number;
@@ -89,17 +101,10 @@ interface LoadedCount {
 
 export function createLoader(options: LoaderOptions): Loader {
   const { sql, channelId, turns } = options;
-  /** The place of the last chunk that was loaded. */
-  const loadedUpTo = new Map<QueueKey, bigint>();
-  /** Counts restarts of queues. A queue that is restarted during a read is read again from its start, so what was read of it is dropped. */
-  let restarts = 0;
-  const restartedAt = new Map<QueueKey, number>();
-  const paused = new Set<CustomerId>();
-  /** Paused customers that are read again when their `isIdle` is true. */
-  const resuming = new Map<CustomerId, () => boolean>();
+  const marks = new Map<QueueKey, Mark>();
+  const held = new Map<QueueKey, Held>();
+  /** By bucket. */
   const unread = new Map<number, Unread>();
-  /** Queues outside of their hours, until they are restarted: their hours may have begun while parts are in flight. */
-  const closed = new Set<QueueKey>();
   let hoursTimer: NodeJS.Timeout | undefined;
   let pollTimer: NodeJS.Timeout | undefined;
   /** A load may still run after the stop. It sets no more timers. */
@@ -118,8 +123,7 @@ export function createLoader(options: LoaderOptions): Loader {
   const partsAChunk = { otp: 50, notice: 50, promotion: 50 };
 
   const load = async (): Promise<void> => {
-    resumeIdle();
-    reopen();
+    restartHeld();
     const buckets = options.buckets();
     const errors: unknown[] = [];
     const readOne = async (bucket: number): Promise<void> => {
@@ -143,44 +147,38 @@ export function createLoader(options: LoaderOptions): Loader {
     }
   };
 
-  /** The queue is read from its start by the next load. */
-  const restart = (queue: QueueKey): void => {
-    restarts += 1;
-    restartedAt.set(queue, restarts);
-    loadedUpTo.delete(queue);
-    hint([queue]);
-  };
-
-  const resumeIdle = (): void => {
-    for (const [customerId, isIdle] of resuming) {
-      if (turns.size(customerId) > 0 || !isIdle()) continue;
-      resuming.delete(customerId);
-      paused.delete(customerId);
-      for (const queue of queueKeysOf(customerId)) restart(queue);
-    }
-  };
-
-  /** Restarts queues whose hours have begun, and sets a timer for the next that begin. */
-  const reopen = (): void => {
+  /** The next load reads the queues that may be read again, from their start. Sets a timer for the next hours that begin. */
+  const restartHeld = (): void => {
     let next = Number.POSITIVE_INFINITY;
-    for (const queue of closed) {
+    for (const [queue, { mayRead }] of held) {
       const { isOpen, changesAt } = options.hoursOf(queue);
       if (!isOpen) next = Math.min(next, changesAt);
-      else if (turns.sizeOfQueue(queue) === 0 && options.isIdle(queue)) {
-        closed.delete(queue);
-        restart(queue);
-      }
+      if (!mayRead()) continue;
+      held.delete(queue);
+      marks.delete(queue);
+      hint([queue]);
     }
     clearTimeout(hoursTimer);
     const inMs = next - options.now();
     if (inMs < MAX_TIMER_MS && !isStopped) hoursTimer = setTimeout(options.loadSoon, Math.max(1, inMs));
   };
 
-  /** The queue is not read until it is restarted. Outside of its hours, messages that must not wait for them are rejected. */
-  const closeQueue = (bucket: number | undefined, queue: QueueKey): void => {
-    closed.add(queue);
+  /** The hours of the queue may begin while parts are in flight, which would be loaded twice. */
+  const holdForHours = (queue: QueueKey): void => {
+    const mayRead = () => options.hoursOf(queue).isOpen && turns.sizeOfQueue(queue) === 0 && options.isIdle(queue);
+    if (held.get(queue)?.by !== 'quarantine') held.set(queue, { by: 'hours', mayRead });
+    rejectOutside(queue);
+  };
+
+  /** Outside of the hours, messages that must not wait for them are rejected. */
+  const rejectOutside = (queue: QueueKey): void => {
+    const bucket = options.bucketOf(customerOfQueue(queue));
     const { isOpen, outside } = options.hoursOf(queue);
     if (bucket !== undefined && !isOpen && outside === 'reject') options.reject(bucket, queue);
+  };
+
+  const quarantine = (customerId: CustomerId, mayRead: () => boolean): void => {
+    for (const queue of queueKeysOf(customerId)) held.set(queue, { by: 'quarantine', mayRead });
   };
 
   /** Starts after the last bucket that was read, so that the backlog of one bucket does not starve the others. */
@@ -241,10 +239,8 @@ export function createLoader(options: LoaderOptions): Loader {
     const watch = getOrAdd(watches, bucket, () => createQueueWatch({ sql, bucket, channelId }));
     polledMs.set(bucket, performance.now());
     for (const { queue, last } of await watch.poll()) {
-      const isLoaded = last !== undefined && (loadedUpTo.get(queue) ?? 0n) >= last;
-      if (isLoaded || paused.has(customerOfQueue(queue))) continue;
-      if (closed.has(queue)) closeQueue(bucket, queue);
-      else unreadIn(bucket)[classOfQueue(queue)].add(queue);
+      const isLoaded = last !== undefined && (marks.get(queue)?.after ?? 0n) >= last;
+      if (!isLoaded) unreadIn(bucket)[classOfQueue(queue)].add(queue);
     }
   };
 
@@ -261,18 +257,18 @@ export function createLoader(options: LoaderOptions): Loader {
   const hasReadable = (messageClass: MessageClass): boolean =>
     [...unread.keys()].some((bucket) => isAny(findReadable(bucket, messageClass)));
 
-  /** Takes queues from the unread ones, and closes those outside of their hours. Returns those that may be read. */
+  /** Takes queues from the unread ones, and holds those outside of their hours. Returns those that may be read. */
   const takeReadable = (bucket: number, messageClass: MessageClass): QueueKey[] => {
     const readable: QueueKey[] = [];
     for (const queue of findReadable(bucket, messageClass)) {
       unreadIn(bucket)[messageClass].delete(queue);
-      if (paused.has(customerOfQueue(queue))) continue;
-      if (options.hoursOf(queue).isOpen) readable.push(queue);
-      else closeQueue(bucket, queue);
+      if (held.get(queue)?.by === 'quarantine') continue;
+      if (!options.hoursOf(queue).isOpen) holdForHours(queue);
+      else if (!held.has(queue)) readable.push(queue);
       if (readable.length === MAX_QUEUES_A_LOAD) break;
     }
-    // Sets the timer for the queues that were just closed.
-    if (closed.size > 0) reopen();
+    // Sets the timer for the queues that are held now.
+    if (held.size > 0) restartHeld();
     return readable;
   };
 
@@ -302,13 +298,12 @@ export function createLoader(options: LoaderOptions): Loader {
     const parts = Math.ceil((windows * options.window) / readable.length);
     // Estimated from the last load; the statement counts the parts.
     const chunks = Math.ceil(Math.min(parts / partsAChunk[messageClass], MAX_CHUNKS_A_LOAD / readable.length));
-    const marks = readable.map((queue) => ({ queue, after: loadedUpTo.get(queue) }));
-    const restartsBefore = restarts;
-    const stored = await readQueuedChunks(bucketSql(sql, bucket), bucket, channelId, marks, { chunks, parts });
+    const from = new Map(readable.map((queue) => [queue, getOrAdd(marks, queue, (): Mark => ({ after: undefined }))]));
+    const places = [...from].map(([queue, { after }]) => ({ queue, after }));
+    const stored = await readQueuedChunks(bucketSql(sql, bucket), bucket, channelId, places, { chunks, parts });
     if (stored.length === 0) return [];
     await options.ensureSenders(stored);
-    const isRestarted = (queue: QueueKey) => (restartedAt.get(queue) ?? 0) > restartsBefore;
-    const loaded = addToTurns(stored, messageClass, isRestarted);
+    const loaded = addToTurns(stored, messageClass, from);
     partsAChunk[messageClass] = stored.reduce((sum, { state }) => sum + state.partStates.length, 0) / stored.length;
     // A queue that returned less than was asked for is read to its end.
     return readable.filter((queue) => {
@@ -321,16 +316,17 @@ export function createLoader(options: LoaderOptions): Loader {
   const addToTurns = (
     stored: readonly StoredChunk[],
     messageClass: MessageClass,
-    isRestarted: (queue: QueueKey) => boolean,
+    from: ReadonlyMap<QueueKey, Mark>,
   ): Map<QueueKey, LoadedCount> => {
     const loaded = new Map<QueueKey, LoadedCount>();
     for (const entry of stored) {
       const { customerId, queueNo } = entry.chunk;
       const queue = queueKeyOf(customerId, messageClass);
-      // Paused, closed or restarted since the read, or closed before it and not restarted yet.
-      if (paused.has(customerId) || closed.has(queue) || isRestarted(queue)) continue;
+      const mark = from.get(queue);
+      // Held or restarted since the read.
+      if (mark === undefined || held.has(queue) || marks.get(queue) !== mark) continue;
       turns.add(entry);
-      loadedUpTo.set(queue, queueNo);
+      mark.after = queueNo;
       const count = getOrAdd(loaded, queue, () => ({ chunks: 0, parts: 0 }));
       count.chunks += 1;
       count.parts += entry.state.partStates.length;
@@ -345,12 +341,9 @@ export function createLoader(options: LoaderOptions): Loader {
     load,
     wantsMore,
     hint,
-    pause(customerId) {
-      paused.add(customerId);
-      resuming.delete(customerId);
-    },
-    resume: (customerId, isIdle) => void resuming.set(customerId, isIdle),
-    hold: (queue) => closeQueue(options.bucketOf(customerOfQueue(queue)), queue),
+    pause: (customerId) => quarantine(customerId, () => false),
+    resume: (customerId, isIdle) => quarantine(customerId, () => turns.size(customerId) === 0 && isIdle()),
+    hold: holdForHours,
     stop() {
       isStopped = true;
       clearTimeout(hoursTimer);
