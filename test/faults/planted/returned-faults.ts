@@ -26,7 +26,7 @@ export const RETURNED_FAULTS: readonly ReturnedFault[] = [
     changes: [
       {
         file: 'pipeline/channel/sending/express-send.ts',
-        find: ' || !options.hours.isOpen(chunk)) return undefined;',
+        find: ' || !options.queue.isOpen(chunk)) return undefined;',
         replace: ') return undefined;',
       },
     ],

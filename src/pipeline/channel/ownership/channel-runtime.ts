@@ -23,7 +23,6 @@ import { type FeedbackOptions, startFeedback } from '../reports/feedback.js';
 import { createStoredParts, readWaiting } from '../reports/stored-parts.js';
 import { startDispatcher } from '../sending/dispatcher.js';
 import type { ExpressSend } from '../sending/express-send.js';
-import { createPartQueue } from '../sending/part-queue.js';
 import { createSendQueue } from '../sending/send-queue.js';
 import { startTestSends } from '../sending/test-sends.js';
 import { type InterruptedRemainder, markInterruptedUnknown } from './interrupted.js';
@@ -114,9 +113,8 @@ async function startChannelRuntime(
   const { matcher, stored } = await openMatcher(options, lease, messageIdFormat);
   const rematch = () => rematchOrWarn(matcher, log);
   const sendQueue = createSendQueue({ ...options, log }, config, channel, buckets.list);
-  const queue = createPartQueue({ ...sendQueue, wake });
   const failoverChannel = createFailover(options.snapshot, config);
-  const { window } = sendQueue;
+  const { window, queue } = sendQueue;
   const recheck = createRecheck({ ...options, channelId: lease.channelId, otherChannel: failoverChannel });
   const lifecycle = createPartLifecycle({
     ...options,

@@ -8,10 +8,10 @@ import type { Wake } from '../../wake.js';
 import type { PartLifecycle } from '../parts/part-lifecycle.js';
 import type { Sendable } from '../parts/part-state.js';
 import type { ChannelWindow } from '../parts/window.js';
-import type { ClassHours } from './class-hours.js';
 import type { ClassTurns } from './class-turns.js';
 import { createExpressSend, type ExpressSend } from './express-send.js';
 import type { Loader } from './loader.js';
+import type { TimedPartQueue } from './part-queue.js';
 import { createPump } from './pump.js';
 import { type SubmissionOptions, submitParts } from './submission.js';
 
@@ -20,7 +20,7 @@ export interface DispatchOptions extends SubmissionOptions {
   readonly lifecycle: PartLifecycle;
   readonly window: ChannelWindow;
   readonly turns: ClassTurns;
-  readonly hours: ClassHours;
+  readonly queue: TimedPartQueue;
   readonly loader: Loader;
   readonly wake: Wake;
   /** The lease is lost, or something failed unexpectedly: this process must close the channel. */
@@ -53,7 +53,7 @@ export function startDispatcher(options: DispatchOptions): Dispatcher {
 
   /** Commits the intents of these parts, then submits those that are granted. */
   const send = async (parts: readonly Sendable[], mode: RecordMode): Promise<void> => {
-    const open = options.hours.holdClosed(parts);
+    const open = options.queue.holdClosed(parts);
     if (open.length > 0) await lifecycle.commitIntents(open, mode, submitSoon);
   };
 

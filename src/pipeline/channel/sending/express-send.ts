@@ -6,8 +6,8 @@ import type { Lease } from '../../../store/channel/channel-lease.js';
 import type { PartLifecycle } from '../parts/part-lifecycle.js';
 import type { Sendable } from '../parts/part-state.js';
 import type { ChannelWindow } from '../parts/window.js';
-import type { ClassHours } from './class-hours.js';
 import type { Pacer } from './pacer.js';
+import type { TimedPartQueue } from './part-queue.js';
 import type { Turns } from './turns.js';
 
 export interface ExpressSend {
@@ -33,7 +33,7 @@ export interface ExpressSendOptions {
   readonly turns: Turns;
   readonly window: ChannelWindow;
   readonly pacer: Pacer;
-  readonly hours: Pick<ClassHours, 'isOpen'>;
+  readonly queue: Pick<TimedPartQueue, 'isOpen'>;
   readonly isOpen: () => boolean;
   readonly send: (parts: readonly Sendable[]) => void;
 }
@@ -47,7 +47,7 @@ export function createExpressSend(options: ExpressSendOptions): ExpressSend {
     isOpen,
     reserve(stored) {
       const { chunk } = stored;
-      if (!isOpen() || lifecycle.isQuarantined(chunk.customerId) || !options.hours.isOpen(chunk)) return undefined;
+      if (!isOpen() || lifecycle.isQuarantined(chunk.customerId) || !options.queue.isOpen(chunk)) return undefined;
       const parts = turns.unsentPartsOf(stored);
       const isKnown = parts.every(({ part }) => part.from !== '');
       // Lent slots do not count: their answers may be committed after these intents.

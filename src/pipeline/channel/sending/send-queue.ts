@@ -14,10 +14,10 @@ import type { EndDeps } from '../../task-moves/end-tasks.js';
 import { rejectOutsideWindow } from '../../task-moves/reject-outside-window.js';
 import { NO_BUCKET, type Wake } from '../../wake.js';
 import { type ChannelWindow, createWindow } from '../parts/window.js';
-import { type ClassHours, createClassHours } from './class-hours.js';
 import { type ClassTurns, createClassTurns } from './class-turns.js';
 import { createLoader, type Loader } from './loader.js';
 import { createPacer, type Pacer } from './pacer.js';
+import { createPartQueue, type TimedPartQueue } from './part-queue.js';
 import { createTurns } from './turns.js';
 
 export interface SendQueueDeps extends EndDeps {
@@ -35,7 +35,7 @@ export interface SendQueue {
   readonly loader: Loader;
   readonly window: ChannelWindow;
   readonly pacer: Pacer;
-  readonly hours: ClassHours;
+  readonly queue: TimedPartQueue;
 }
 
 /** Chunks of a customer whose grant was revoked wait until it is granted again, or for another channel. */
@@ -78,7 +78,8 @@ export function createSendQueue(
       if (chunks.some(({ chunk }) => senderOf(chunk.serviceAccountId) === '')) await deps.refreshSnapshot();
     },
   });
-  return { turns, loader, window, pacer, hours: createClassHours({ turns, loader, window, pacer, isOpen }) };
+  const queue = createPartQueue({ turns, loader, window, pacer, wake: deps.wake, isOpen });
+  return { turns, loader, window, pacer, queue };
 }
 
 /** Rejects the messages of a queue outside of its hours, unless that is under way. */

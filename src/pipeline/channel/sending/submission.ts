@@ -4,8 +4,8 @@ import type { Channel, SubmitOutcome } from '../../../channels/channel.js';
 import type { Log } from '../../../domain/log.js';
 import type { PartLifecycle } from '../parts/part-lifecycle.js';
 import type { Sendable } from '../parts/part-state.js';
-import type { ClassHours } from './class-hours.js';
 import type { Pacer } from './pacer.js';
+import type { TimedPartQueue } from './part-queue.js';
 
 export interface SubmissionOptions {
   readonly channel: Channel;
@@ -13,7 +13,7 @@ export interface SubmissionOptions {
   readonly pacer: Pacer;
   readonly log: Log;
   readonly observe: (outcome: SubmitOutcome) => void;
-  readonly hours: Pick<ClassHours, 'isOpen'>;
+  readonly queue: Pick<TimedPartQueue, 'isOpen'>;
 }
 
 /** Returns the throttled parts that keep their intent and are submitted again. Without `mayRetry`, throttled parts are withdrawn. */
@@ -42,7 +42,7 @@ export async function submitParts(
   lifecycle.submit(parts);
   // The hours of a class may have ended since the check before the commit, or during a throttle.
   for (const sendable of parts) {
-    if (options.hours.isOpen(sendable.position.chunk)) continue;
+    if (options.queue.isOpen(sendable.position.chunk)) continue;
     unanswered.delete(sendable.part);
     pacer.refund(1);
     lifecycle.answer(sendable, { part: sendable.part, kind: 'unsent' });

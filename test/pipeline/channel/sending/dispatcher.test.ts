@@ -12,7 +12,6 @@ import { createPartMemory } from '../../../../src/pipeline/channel/parts/part-me
 import { createPartsInFlight } from '../../../../src/pipeline/channel/parts/parts-in-flight.js';
 import { createReportMatcher, type StoredParts } from '../../../../src/pipeline/channel/parts/report-matcher.js';
 import { createWindow } from '../../../../src/pipeline/channel/parts/window.js';
-import type { ClassHours } from '../../../../src/pipeline/channel/sending/class-hours.js';
 import { createClassTurns } from '../../../../src/pipeline/channel/sending/class-turns.js';
 import { startDispatcher } from '../../../../src/pipeline/channel/sending/dispatcher.js';
 import type { Loader } from '../../../../src/pipeline/channel/sending/loader.js';
@@ -96,7 +95,6 @@ async function dispatch({ chunks = [createChunk()], outcomes = [], settle = () =
     stop() {},
   };
   const pacer = createPacer(undefined, Date.now);
-  const hours: ClassHours = { isOpen: () => true, hold() {}, holdClosed: (parts) => parts };
   const window = createWindow(WINDOW);
   const matcher = createReportMatcher({
     channelId: 1n,
@@ -107,13 +105,14 @@ async function dispatch({ chunks = [createChunk()], outcomes = [], settle = () =
   const onFault = (error: unknown) => void faults.push(error);
   const log = pino({ level: 'silent' });
   const quarantine = createQuarantine({ now: Date.now, log });
+  const queue = createPartQueue({ turns, loader, window, pacer, wake, isOpen: () => true });
   const lifecycle = createPartLifecycle({
     lease: LEASE,
     recorder,
     matcher,
     inFlight: createPartsInFlight(),
     window,
-    queue: createPartQueue({ turns, hours, loader, pacer, wake }),
+    queue,
     quarantine,
     wake,
     log,
@@ -122,7 +121,7 @@ async function dispatch({ chunks = [createChunk()], outcomes = [], settle = () =
     recheck: () => undefined,
     onFault,
   });
-  const options = { lease: LEASE, channel, lifecycle, window, turns, hours, loader, pacer, wake, log, onFault };
+  const options = { lease: LEASE, channel, lifecycle, window, turns, queue, loader, pacer, wake, log, onFault };
   const dispatcher = startDispatcher({ ...options, observe() {} });
   return { submitted, faults, quarantine, dispatcher };
 }
