@@ -23,7 +23,8 @@ import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import type { AnySql, Sql } from '../../store/sql.js';
 import { insertPlannedTasks, readKnownRequests } from '../../store/task/task-accept.js';
 import { type Transacted, transact } from '../../store/transact.js';
-import type { ExpressSend, Reservation } from '../channel/sending/express-send.js';
+import type { ChunkIntents } from '../channel/parts/part-lifecycle.js';
+import type { ExpressSend } from '../channel/sending/express-send.js';
 import { planTasks } from '../prepare/plan-tasks.js';
 import { readPlanningStateAhead } from '../prepare/planning-state.js';
 import { writePlans } from '../prepare/write-plans.js';
@@ -110,7 +111,7 @@ export function createExpressLane(deps: ExpressDeps): ExpressLane {
       const { accepted, queues, locked } = await transact(bucketPool, (tx) =>
         acceptAndPlan(deps, tx, bucket, batch, intended, stateAhead),
       );
-      for (const { reservation } of intended) reservation.send();
+      for (const { intents } of intended) intents.committed();
       trace?.prepared([...accepted.values()], startMs);
       trace?.submitted(
         intended.map(({ chunk }) => chunk),
@@ -128,7 +129,7 @@ export function createExpressLane(deps: ExpressDeps): ExpressLane {
       }
     } catch (error) {
       const mayBeCommitted = isOutcomeUnknown(error);
-      for (const { reservation } of intended) reservation.cancel(mayBeCommitted ? error : undefined);
+      for (const { intents } of intended) intents.dropped(mayBeCommitted ? error : undefined);
       suspend(batch.map(({ entry }) => entry.task.customerId));
       for (const { entry } of batch) {
         if (mayBeCommitted) entry.failed(error);
@@ -169,7 +170,7 @@ interface NormalisedEntry {
 /** A chunk whose intents are committed with it, and the slots that are reserved for its parts. */
 interface IntendedChunk {
   readonly chunk: Chunk;
-  readonly reservation: Reservation;
+  readonly intents: ChunkIntents;
 }
 
 interface BatchResult {
@@ -180,7 +181,7 @@ interface BatchResult {
   readonly locked: readonly CustomerId[];
 }
 
-/** Adds each chunk to `intended` as soon as its slots are reserved: if the transaction fails, the caller cancels the reservations. */
+/** Adds each chunk to `intended` as soon as its slots are reserved: if the transaction fails, the caller drops the intents. */
 async function acceptAndPlan(
   deps: ExpressDeps,
   tx: AnySql,
@@ -216,9 +217,9 @@ async function acceptAndPlan(
   const isUp = (channelId: bigint) => live.has(channelId);
   const planned = await planTasks({ ...deps, bucket }, tx, normalised, isUp, locks.now);
   const intend = (stored: StoredChunk): boolean => {
-    const reservation = channels.get(stored.chunk.channelId)?.reserve(stored);
-    if (reservation !== undefined) intended.push({ chunk: stored.chunk, reservation });
-    return reservation !== undefined;
+    const intents = channels.get(stored.chunk.channelId)?.reserve(stored);
+    if (intents !== undefined) intended.push({ chunk: stored.chunk, intents });
+    return intents !== undefined;
   };
   const writes = { writeTasks: insertPlannedTasks, intend };
   const written = writePlans(tx, deps.snapshot(), locks, planned, writes);

@@ -66,7 +66,7 @@ export interface MatchedReport {
 
 /** Parts whose intents are committed in the transaction that stores their chunk. Exactly one of the two must be called. */
 export interface ChunkIntents {
-  /** intending → intended. */
+  /** intending → intended. They are passed to `onGranted`. */
   committed(): void;
   /**
    * intending → dropped. With an error, the outcome of the commit is unknown: only this process knows that the parts were not sent,
@@ -75,20 +75,19 @@ export interface ChunkIntents {
   dropped(error?: unknown): void;
 }
 
+/** Gets parts whose intents are committed, to submit them. */
+type OnGranted = (parts: readonly Sendable[]) => void;
+
 export interface PartLifecycle {
   /** queued → intending, for parts with a slot in the window. */
-  intendWithChunk(parts: readonly Sendable[]): ChunkIntents;
+  intendWithChunk(parts: readonly Sendable[], onGranted: OnGranted): ChunkIntents;
   /** Nothing more of this customer is sent until its answers are recorded. */
   isQuarantined(customerId: CustomerId): boolean;
   /**
    * queued → intended, or dropped. Each customer's parts whose intent is committed are passed to `onGranted`: those of a customer whose
    * account is locked come later than the others.
    */
-  commitIntents(
-    parts: readonly Sendable[],
-    mode: RecordMode,
-    onGranted: (parts: readonly Sendable[]) => void,
-  ): Promise<void>;
+  commitIntents(parts: readonly Sendable[], mode: RecordMode, onGranted: OnGranted): Promise<void>;
   /** intended → on the wire. */
   submit(parts: readonly Sendable[]): void;
   /** on the wire → intended: throttled. It keeps its intent and its slot in the window. */
@@ -231,11 +230,12 @@ export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycl
     else quarantineCustomer(position.chunk.customerId, error);
   };
 
-  const intendWithChunk = (parts: readonly Sendable[]): ChunkIntents => {
+  const intendWithChunk: PartLifecycle['intendWithChunk'] = (parts, onGranted) => {
     for (const part of parts) move(part, 'intending');
     return {
       committed() {
         for (const part of parts) move(part, 'intended');
+        onGranted(parts);
       },
       dropped(error) {
         for (const part of parts) {

@@ -3,7 +3,7 @@
 
 import type { StoredChunk } from '../../../domain/chunk/chunk.js';
 import type { Lease } from '../../../store/channel/channel-lease.js';
-import type { PartLifecycle } from '../parts/part-lifecycle.js';
+import type { ChunkIntents, PartLifecycle } from '../parts/part-lifecycle.js';
 import type { Sendable } from '../parts/part-state.js';
 import type { ChannelWindow } from '../parts/window.js';
 import type { Pacer } from './pacer.js';
@@ -16,15 +16,7 @@ export interface ExpressSend {
   /** Whether a reservation may succeed. */
   isOpen(): boolean;
   /** Reserves slots for all parts of this chunk; undefined if they cannot be sent at once and must wait in the queue. */
-  reserve(stored: StoredChunk): Reservation | undefined;
-}
-
-/** Exactly one of the two must be called. */
-export interface Reservation {
-  /** The intents are committed. */
-  send(): void;
-  /** The intents are not committed; with an error, it is unknown whether they are. */
-  cancel(error?: unknown): void;
+  reserve(stored: StoredChunk): ChunkIntents | undefined;
 }
 
 export interface ExpressSendOptions {
@@ -58,14 +50,7 @@ export function createExpressSend(options: ExpressSendOptions): ExpressSend {
         return undefined;
       }
       window.take(parts);
-      const intents = lifecycle.intendWithChunk(parts);
-      return {
-        send() {
-          intents.committed();
-          options.send(parts);
-        },
-        cancel: (error) => intents.dropped(error),
-      };
+      return lifecycle.intendWithChunk(parts, options.send);
     },
   };
 }
