@@ -4,7 +4,6 @@ import { configDefaults, defineConfig, type UserWorkspaceConfig } from 'vitest/c
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { ONE_POSTGRES_FILES } from './test/support/postgres/one-postgres-files.js';
 
-const isLong = process.env.POSTRIDER_TEST_LENGTH === 'full';
 const isOnCluster = (process.env.POSTRIDER_TEST_CITUS ?? '') !== '';
 
 const inCheckout = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -62,8 +61,8 @@ export default defineConfig({
   test: {
     globalSetup: ['test/support/global-setup.ts'],
     sequence: { sequencer: ByProject },
-    // Tests wait for sockets, timers and the disk: two leave a third of two processors idle. The long ones wait most.
-    maxWorkers: Math.max(isLong ? 4 : 3, availableParallelism()),
+    // Tests wait for sockets, timers and the disk: three leave a quarter of two processors idle.
+    maxWorkers: Math.max(4, availableParallelism()),
     projects: [
       // Left out by `--project=!long`: vitest does not pass `--exclude` on to projects.
       describeProject('long', true, { include: LONG, exclude }),
