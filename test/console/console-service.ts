@@ -111,3 +111,8 @@ export function expectQuiet({ complaints, hosts }: WatchedPage, url: string): vo
   expect(complaints).toEqual([]);
   expect([...hosts]).toEqual([new URL(url).host]);
 }
+
+/** Nothing is preselected in a browser that has not sent before. */
+export async function chooseTemplate(page: Page, { template_no: templateNo }: DemoCredentials): Promise<void> {
+  await page.getByLabel(/^(Template|模板)$/).selectOption(templateNo);
+}

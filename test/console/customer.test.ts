@@ -8,7 +8,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createWorkbook } from '../../packages/client/test/create-workbook.js';
 import { findBrowserMissing } from '../support/browser.js';
 import { until } from '../support/until.js';
-import { type ConsoleService, expectQuiet, signIn, startConsoleService, waitUntilSignedIn } from './console-service.js';
+import {
+  type ConsoleService,
+  chooseTemplate,
+  expectQuiet,
+  signIn,
+  startConsoleService,
+  waitUntilSignedIn,
+} from './console-service.js';
 import { sendFile } from './send-file.js';
 
 const missing = findBrowserMissing();
@@ -129,6 +136,7 @@ describe.skipIf(missing !== undefined)(
     test('a list is pasted, sent, and sent only once however often the button is pressed', async () => {
       const watched = await console.open('/compose', { role: 'customer' });
       const { page } = watched;
+      await chooseTemplate(page, console.demo);
       await page.getByLabel('Recipients').fill('phone,name\n13800139001,Ann\n13800139002,Bob\n');
       // No send before the price is known, and none without a question that states it.
       let letGo = () => {};
@@ -170,6 +178,8 @@ describe.skipIf(missing !== undefined)(
       const watched = await console.open('/compose', { role: 'customer' });
       const { page } = watched;
       await page.getByText('Demo numbers: 13800139001 is delivered').waitFor();
+      await page.getByText('Add a template and recipients to see a preview').waitFor();
+      await chooseTemplate(page, console.demo);
       await page.getByText('Add recipients and {p1} to see a preview').waitFor();
       await page.getByLabel('Recipients').fill('13800139001');
       const value = page.getByLabel('Value of {p1}');
@@ -183,6 +193,8 @@ describe.skipIf(missing !== undefined)(
       expectQuiet(watched, console.service.url);
       await watched.close();
       const chinese = await console.open('/compose', { role: 'customer', locale: 'zh-CN' });
+      const choice = chinese.page.getByLabel('模板', { exact: true });
+      await choice.selectOption(await choice.locator('option', { hasText: '演示通知' }).getAttribute('value'));
       await chinese.page.getByLabel('{p1} 的值').waitFor();
       await chinese.page.getByText('{p1}，您好，欢迎使用 Postrider。').first().waitFor();
       await chinese.page.getByText('演示号码：13800139001 送达').waitFor();
@@ -190,25 +202,26 @@ describe.skipIf(missing !== undefined)(
       await chinese.close();
     });
 
-    test('a draft stays on the page, takes no past time, and is sent from where it was saved for review', async () => {
+    test('a draft stays on the page, takes no past time, and is sent from where it was saved', async () => {
       const { client } = console;
       const watched = await console.open('/compose', { role: 'customer' });
       const { page } = watched;
+      await chooseTemplate(page, console.demo);
       await page.getByLabel('Recipients').fill('13800139001,Ann');
       await page.getByRole('textbox', { name: 'Reference' }).fill('draft');
       await page.getByLabel('Send at').fill('2020-01-01T00:00');
       await page.getByText('This time has passed.').waitFor();
       expect(await page.getByRole('button', { name: /^Send to/ }).isDisabled()).toBe(true);
       await page.getByLabel('Send at').fill('');
-      await page.getByText('Save for review').click();
+      await page.getByText('Save as draft').click();
       await page.getByRole('link', { name: 'Tasks', exact: true }).click();
       await page.getByRole('heading', { name: 'Tasks' }).waitFor();
       await page.getByRole('link', { name: 'Compose' }).click();
-      await page.getByRole('button', { name: 'Save for review: 1 number' }).click();
-      await page.getByText('Accepted as 1 task.').waitFor();
+      await page.getByRole('button', { name: 'Save as draft: 1 number' }).click();
+      await page.getByText('Saved as a draft.').waitFor();
       await page.getByText('Send', { exact: true }).click();
       await page.getByRole('button', { name: 'Send to 1 number' }).click();
-      await page.getByText('This draft is already saved for review.').waitFor();
+      await page.getByText('This message is already saved as a draft.').waitFor();
       await page.getByRole('link', { name: 'Open it to send it' }).click();
 
       await page.getByRole('button', { name: 'Reschedule' }).click();
@@ -271,6 +284,7 @@ describe.skipIf(missing !== undefined)(
     test('a file is read as its spreadsheet wrote it, or refused with a sentence', async () => {
       const watched = await console.open('/compose', { role: 'customer' });
       const { page } = watched;
+      await chooseTemplate(page, console.demo);
       const choose = (name: string, buffer: Uint8Array) =>
         page.locator('input[type=file]').setInputFiles({ name, mimeType: '', buffer: Buffer.from(buffer) });
       const gbk = 'cad6bbfabac52cd0d5c3fb0d0a31333830303133393030312cd5c5c8fd0d0a';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readRecipients, splitCsv } from '../../packages/console/src/pages/compose/recipients.js';
+import { readRecipients, replacePhone, splitCsv } from '../../packages/console/src/pages/compose/recipients.js';
 import { cutRows, type Draft, planSend } from '../../packages/console/src/pages/compose/send-plan.js';
 
 describe('a pasted list', () => {
@@ -86,4 +86,12 @@ describe('the requests of a send', () => {
     });
     expect(body).toMatchObject({ phones: ['13800139001'], variable_values: { p1: 'Ann' }, auto_submit: true });
   });
+});
+
+test('a number is replaced where it stands whole, and nowhere else', () => {
+  const list = 'phone,name\n4915112345678,Ann\n+4915112345678,Bob\n49151123456789,4915112345678 x\n';
+  expect(replacePhone(list, '4915112345678', '+4915112345678')).toBe(
+    'phone,name\n+4915112345678,Ann\n+4915112345678,Bob\n49151123456789,+4915112345678 x\n',
+  );
+  expect(replacePhone('(49) 151,4915', '(49) 151', '+49151')).toBe('+49151,4915');
 });

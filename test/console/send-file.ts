@@ -1,6 +1,6 @@
 import { OperatorClient, type PostriderClient } from '@postrider/client';
 import { expect } from 'vitest';
-import type { ConsoleService } from './console-service.js';
+import { type ConsoleService, chooseTemplate } from './console-service.js';
 
 const NUMBERS_PER_TASK = 5_000;
 
@@ -9,6 +9,7 @@ export async function sendFile(console: ConsoleService, count: number): Promise<
   await new OperatorClient(console.operator).topUp(console.demo.customer_no, { amount: '2000' });
   const watched = await console.open('/compose', { role: 'customer' });
   const { page } = watched;
+  await chooseTemplate(page, console.demo);
   const lines = Array.from({ length: count }, (_, index) => `${13_700_000_000 + index},Ann`);
   const buffer = Buffer.from(['phone,name', ...lines].join('\n'));
   const shown = count.toLocaleString('en');

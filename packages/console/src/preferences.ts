@@ -10,12 +10,19 @@ export interface Preferences {
   readonly language: Language;
   readonly zone: Zone;
   readonly scheme: Scheme;
+  /** A send that costs more is confirmed first, however few numbers it has; a decimal amount. */
+  readonly confirmOver: string;
 }
 
 const STORAGE_KEY = 'postrider.preferences';
 
 function isOneOf<Value extends string>(value: unknown, values: readonly Value[]): value is Value {
   return values.some((one) => one === value);
+}
+
+/** Zero or more, as amounts are written. */
+export function isAmount(value: unknown): value is string {
+  return typeof value === 'string' && /^\d{1,12}(\.\d{1,6})?$/.test(value);
 }
 
 function readStored(): Partial<Record<keyof Preferences, unknown>> {
@@ -29,11 +36,12 @@ function readStored(): Partial<Record<keyof Preferences, unknown>> {
 }
 
 function readPreferences(): Preferences {
-  const { language, zone, scheme } = readStored();
+  const { language, zone, scheme, confirmOver } = readStored();
   return {
     language: isOneOf(language, ['en', 'zh']) ? language : navigator.language.startsWith('zh') ? 'zh' : 'en',
     zone: isOneOf(zone, ['local', 'utc']) ? zone : 'local',
     scheme: isOneOf(scheme, ['auto', 'light', 'dark']) ? scheme : 'auto',
+    confirmOver: isAmount(confirmOver) ? confirmOver : '1',
   };
 }
 

@@ -45,6 +45,7 @@ describe('a preview', () => {
   it('tells the price by firm, the rejected numbers and the first texts', async () => {
     const phones = ['13800138001', 'x', '13000138001', '+86 138 0013 8001', '18900138001', '13800139009'];
     const answer = await preview(request(phones));
+    const inWords = { description: expect.any(String), suggested_phone: null };
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({
       total: 6,
@@ -58,16 +59,24 @@ describe('a preview', () => {
       waits_for: null,
       firms: [firm('cmcc', 1, 1, '0.050000', '0.050000'), firm('cucc', 1, 1, '0.100000', '0.100000')],
       rejections: [
-        { seq: 2, phone: 'x', code: 'invalid_number', description: expect.any(String) },
-        { seq: 4, phone: '+86 138 0013 8001', code: 'duplicate_number', description: expect.any(String) },
-        { seq: 5, phone: '18900138001', code: 'no_route', description: expect.any(String) },
-        { seq: 6, phone: '13800139009', code: 'opted_out', description: expect.any(String) },
+        { seq: 2, phone: 'x', code: 'invalid_number', ...inWords },
+        { seq: 4, phone: '+86 138 0013 8001', code: 'duplicate_number', ...inWords },
+        { seq: 5, phone: '18900138001', code: 'no_route', ...inWords },
+        { seq: 6, phone: '13800139009', code: 'opted_out', ...inWords },
       ],
       samples: [
         { seq: 1, phone: '13800138001', text: 'Hello Ann', encoding: 'gsm7', parts: 1, price: '0.050000' },
         { seq: 3, phone: '13000138001', text: 'Hello Ann', encoding: 'gsm7', parts: 1, price: '0.100000' },
       ],
     });
+  });
+
+  it('suggests the number that was meant where a country code lacks its plus sign', async () => {
+    const { body } = await preview(request(['13800138001', '4915112345678', '12']));
+    expect(body.rejections).toMatchObject([
+      { seq: 2, code: 'invalid_number', suggested_phone: '+4915112345678' },
+      { seq: 3, code: 'invalid_number', suggested_phone: null },
+    ]);
   });
 
   it('counts everything and shows the first 100 rejections and 10 texts, in the order of the request', async () => {

@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import { Icon } from '../design/icons.js';
 import { nameZone } from '../format/moment.js';
 import { Segments } from '../parts/controls/segments.js';
-import { changePreferences, type Preferences, usePreferences } from '../preferences.js';
+import { changePreferences, usePreferences } from '../preferences.js';
 import { useWords } from '../words/say.js';
 import styles from './shell.module.css';
 
@@ -28,7 +28,7 @@ function Choice({ label, value, data, onChange }: ChoiceProps): ReactElement {
 export function PreferencesMenu(): ReactElement {
   const say = useWords();
   const { language, scheme, zone } = usePreferences();
-  const set = (name: keyof Preferences) => (value: string) => changePreferences({ [name]: value });
+  const set = (name: 'language' | 'scheme' | 'zone') => (value: string) => changePreferences({ [name]: value });
   return (
     <Popover position="bottom-end" width={280} trapFocus returnFocus withinPortal>
       <Popover.Target>

@@ -26,6 +26,11 @@ export const PreviewSchema = Type.Object(
         phone: Phone,
         code: Type.String({ description: 'The code that its receipt would have.' }),
         description: Type.String({ description: 'In words, ours.' }),
+        suggested_phone: orNull(
+          Type.String({
+            description: 'For `invalid_number`: what was likely meant, such as `+4915112345678` for `4915112345678`.',
+          }),
+        ),
       }),
       { maxItems: 100, description: 'The first 100 numbers that would not be sent to.' },
     ),

@@ -2,6 +2,7 @@
 
 import { errorText } from '../../../domain/fault/error-text.js';
 import { formatMoney } from '../../../domain/money/money.js';
+import { suggestPhone } from '../../../domain/phone/suggest-phone.js';
 import { describeReceipt } from '../../../domain/record/receipt-codes.js';
 import { payloadOf } from '../../../domain/request/payload.js';
 import { SendRequestSchema } from '../../../domain/request/send-request-schema.js';
@@ -79,6 +80,7 @@ async function preview(deps: CustomerDeps, call: CustomerCall) {
       phone,
       code,
       description: describeReceipt(result, code),
+      suggested_phone: code === 'invalid_number' ? (suggestPhone(phone, deps.defaultRegion) ?? null) : null,
     })),
     samples: found.samples.map((sample) => ({ ...sample, price: formatMoney(sample.price) })),
   };

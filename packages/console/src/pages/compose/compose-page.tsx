@@ -14,13 +14,15 @@ import { Segments } from '../../parts/controls/segments.js';
 import { ChoiceField, TextField } from '../../parts/forms/field.js';
 import { Card, Page } from '../../parts/layout/page.js';
 import { FailureState, LoadingState, State } from '../../parts/layout/states.js';
-import { type Language, usePreferences } from '../../preferences.js';
+import { usePreferences } from '../../preferences.js';
 import { type Say, useWords } from '../../words/say.js';
 import { useFaultWords } from '../../words/use-error-words.js';
 import styles from './compose.module.css';
+import { ConfirmOver, needsConfirmation } from './confirm-over.js';
 import { useKept } from './kept-draft.js';
+import { findLastTemplate } from './last-template.js';
 import { PreviewCard, usePreview } from './preview-card.js';
-import { type RecipientTable, readRecipients } from './recipients.js';
+import { type RecipientTable, readRecipients, replacePhone } from './recipients.js';
 import { PhoneColumn, RecipientsField, VariableField } from './recipients-card.js';
 import type { Draft, VariableSource } from './send-plan.js';
 import { SendRun, useSendRun } from './send-run.js';
@@ -62,12 +64,6 @@ function NoTemplates({ isInReview }: { readonly isInReview: boolean }): ReactEle
   );
 }
 
-/** The newest template, in Chinese the newest Chinese one where there is any. */
-function firstTemplateNo(templates: readonly OwnTemplate[], language: Language): string {
-  const chinese = language === 'zh' ? templates.find(({ body }) => /\p{Script=Han}/u.test(body)) : undefined;
-  return (chinese ?? templates[0])?.template_no ?? '';
-}
-
 /** A column of that name, else the columns beside the numbers in their order: what most lists mean. */
 function guessSources(
   variables: readonly VariableName[],
@@ -90,13 +86,13 @@ const NO_VALUE: VariableSource = { kind: 'text', text: '' };
 
 function ComposeForm({ templates }: { readonly templates: readonly OwnTemplate[] }): ReactElement {
   const say = useWords();
-  const { language, zone } = usePreferences();
+  const { language, zone, confirmOver } = usePreferences();
   const zoneName = nameZone(zone, Date.now());
   const showTime = (at: string) => `${showMoment(at, language, zone, 'minute')} ${nameZone(zone, Date.parse(at))}`;
   const hasBatches = useSendTakes('batch_id');
   const hasSchedule = useSendTakes('send_at');
   const firms = useFirms();
-  const [templateNo, setTemplateNo] = useKept('templateNo', () => firstTemplateNo(templates, language));
+  const [templateNo, setTemplateNo] = useKept('templateNo', () => findLastTemplate(templates));
   const [chosenFirms, setChosenFirms] = useKept<string[]>('firms', () => []);
   const [text, setText] = useKept('text', () => '');
   const [phoneColumn, setPhoneColumn] = useKept<number | undefined>('phoneColumn', () => undefined);
@@ -186,9 +182,12 @@ function ComposeForm({ templates }: { readonly templates: readonly OwnTemplate[]
               label={say('tasks.filter.template')}
               description={template?.body}
               error={faultOf('/template_no')}
-              value={templateNo}
+              value={template?.template_no ?? ''}
               onChange={(event) => setTemplateNo(event.currentTarget.value)}
-              choices={templates.map(({ template_no: value, name }) => ({ value, label: `${name} · ${value}` }))}
+              choices={[
+                ...(template === undefined ? [{ value: '', label: say('compose.chooseTemplate') }] : []),
+                ...templates.map(({ template_no: value, name }) => ({ value, label: `${name} · ${value}` })),
+              ]}
             />
             <MultiSelect
               label={say('task.firms')}
@@ -266,15 +265,26 @@ function ComposeForm({ templates }: { readonly templates: readonly OwnTemplate[]
         </Card>
       </Stack>
       <div className={styles.side}>
-        <PreviewCard preview={preview} isComplete={isComplete} missing={missing} templateBody={template?.body} />
+        <PreviewCard
+          preview={preview}
+          isComplete={isComplete}
+          missing={missing}
+          templateBody={template?.body}
+          onCorrect={(corrections) =>
+            setText(corrections.reduce((list, { phone, meant }) => replacePhone(list, phone, meant), text))
+          }
+        />
         <Card>
           <SendRun
             send={send}
             isReady={isReady}
             label={say(whenFinished === 'submit' ? 'compose.send' : 'compose.prepare', { count: sendable })}
-            question={draft.isSubmitted && table.rows.length > 1 ? askToSend(say, current, draft, showTime) : undefined}
+            question={
+              needsConfirmation(draft, current, confirmOver) ? askToSend(say, current, draft, showTime) : undefined
+            }
             onAsk={() => preview.isStale && void preview.refetch()}
           />
+          {draft.isSubmitted && <ConfirmOver currency={preview.data?.currency} />}
         </Card>
       </div>
     </div>

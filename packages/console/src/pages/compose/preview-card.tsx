@@ -14,8 +14,9 @@ import { FailureState, LoadingState, ProblemText, State } from '../../parts/layo
 import { PlainTable } from '../../parts/tables/plain-table.js';
 import { MissingMoney } from '../../parts/values/missing-money.js';
 import { usePreferences } from '../../preferences.js';
-import { type Say, sayValue, useWords } from '../../words/say.js';
+import { sayValue, useWords } from '../../words/say.js';
 import styles from './compose.module.css';
+import { type Correction, Rejections } from './rejections.js';
 import { buildBody, cutRows, type Draft } from './send-plan.js';
 
 const draftNames = new WeakMap<Draft, number>();
@@ -52,9 +53,11 @@ interface PreviewCardProps {
   /** What is still to be filled in, by name. */
   readonly missing: readonly string[];
   readonly templateBody: string | undefined;
+  readonly onCorrect: (corrections: readonly Correction[]) => void;
 }
 
-export function PreviewCard({ preview, isComplete, missing, templateBody }: PreviewCardProps): ReactElement {
+export function PreviewCard(props: PreviewCardProps): ReactElement {
+  const { preview, isComplete, missing, templateBody, onCorrect } = props;
   const say = useWords();
   const { language } = usePreferences();
   const { data, error } = preview;
@@ -76,23 +79,24 @@ export function PreviewCard({ preview, isComplete, missing, templateBody }: Prev
       ) : data === undefined ? (
         <LoadingState />
       ) : (
-        <PreviewBody preview={data} />
+        <PreviewBody preview={data} onCorrect={onCorrect} />
       )}
     </Card>
   );
 }
 
-function sayRejection(say: Say, { code, description }: Preview['rejections'][number]): string {
-  const text = sayValue(say, 'reason', code);
-  return text === code ? description : text;
+interface PreviewBodyProps {
+  readonly preview: Preview;
+  readonly onCorrect: (corrections: readonly Correction[]) => void;
 }
 
-function PreviewBody({ preview }: { readonly preview: Preview }): ReactElement {
+function PreviewBody({ preview, onCorrect }: PreviewBodyProps): ReactElement {
   const say = useWords();
   const nameFirm = useFirmNames();
   const { currency } = preview;
   return (
     <Stack>
+      <Rejections preview={preview} onCorrect={onCorrect} />
       {preview.samples.slice(0, 3).map((sample) => (
         <div key={sample.seq} className={styles.sample}>
           <span className={styles.bubble}>{sample.text}</span>
@@ -125,19 +129,6 @@ function PreviewBody({ preview }: { readonly preview: Preview }): ReactElement {
           {say(preview.waits_for === 'limit' ? 'compose.overLimit' : 'compose.unaffordable')}{' '}
           <MissingMoney price={preview.price} waitsFor={preview.waits_for ?? 'funds'} />
         </Alert>
-      )}
-      {preview.rejections.length > 0 && (
-        <details>
-          <summary>{say('compose.rejections', { count: preview.rejected })}</summary>
-          <ul className={styles.rejections}>
-            {preview.rejections.map((rejection) => (
-              <li key={rejection.seq}>
-                {say('compose.row', { row: rejection.seq })} <code>{rejection.phone}</code>{' '}
-                {sayRejection(say, rejection)}
-              </li>
-            ))}
-          </ul>
-        </details>
       )}
     </Stack>
   );

@@ -75,3 +75,9 @@ export function readRecipients(text: string): RecipientTable {
   const scores = columns.map((_, index) => sample.filter((row) => looksLikePhone(row[index] ?? '')).length);
   return { columns, rows, phoneColumn: Math.max(0, scores.indexOf(Math.max(...scores))) };
 }
+
+/** The list with one of its numbers written otherwise, wherever it stands whole. */
+export function replacePhone(text: string, phone: string, meant: string): string {
+  const whole = phone.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  return text.replaceAll(new RegExp(`(?<![\\d+])${whole}(?!\\d)`, 'g'), () => meant);
+}

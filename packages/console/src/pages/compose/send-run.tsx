@@ -12,6 +12,7 @@ import { ProblemText } from '../../parts/layout/states.js';
 import { useSessions } from '../../session/session.js';
 import { useWords } from '../../words/say.js';
 import { forgetDraft } from './kept-draft.js';
+import { keepLastTemplate } from './last-template.js';
 import { type Draft, planSend } from './send-plan.js';
 
 interface Sent {
@@ -41,7 +42,10 @@ export function useSendRun(draft: Draft) {
       }
       return { tasks, batchId: bodies[0]?.batch_id, replayed };
     },
-    onSuccess: () => customer && forgetDraft(customer),
+    onSuccess: () => {
+      keepLastTemplate(draft.templateNo);
+      if (customer !== undefined) forgetDraft(customer);
+    },
     onSettled: () => queryClient.invalidateQueries(),
   });
   return { run, progress };
@@ -164,10 +168,14 @@ function SentNote({ sent }: { readonly sent: Sent }): ReactElement {
   const say = useWords();
   const { tasks, batchId, replayed } = sent;
   const wasSentBefore = replayed === tasks.length;
+  const isDraft = tasks.every(({ auto_submit: isSubmitted }) => !isSubmitted);
+  const text = wasSentBefore ? 'compose.replayed' : isDraft ? 'compose.savedNow' : 'compose.accepted';
   return (
     <Alert color={wasSentBefore ? 'yellow' : 'green'} role="status">
-      {say(wasSentBefore ? 'compose.replayed' : 'compose.accepted', { count: tasks.length })}{' '}
-      <TaskOrBatch task={tasks[0]} batchId={batchId} />
+      {say(wasSentBefore && isDraft ? 'compose.saved' : text, { count: tasks.length })}{' '}
+      <TaskOrBatch task={tasks[0]} batchId={batchId}>
+        {isDraft ? say('compose.openSaved') : undefined}
+      </TaskOrBatch>
     </Alert>
   );
 }

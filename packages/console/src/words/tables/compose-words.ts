@@ -62,7 +62,17 @@ export const composeWords = {
   'compose.sameForAll': ['Same for all', '统一'],
   'compose.fromColumn': ['From a column', '取自列'],
   'compose.submit': ['Send', '发送'],
-  'compose.prepareOnly': ['Save for review', '预处理，确认后发送'],
+  'compose.prepareOnly': ['Save as draft', '存为草稿'],
+  'compose.chooseTemplate': ['Choose a template', '请选择模板'],
+  'compose.useInstead': ['Use {phone}', '改为 {phone}'],
+  'compose.useAll': ['Use all {count} suggestions', '采用全部 {count} 个建议'],
+  'compose.firstRejections': ['The first {count} are listed.', '仅列出前 {count} 个。'],
+  'compose.confirmOver': ['Confirm sends over', '超过此金额须确认'],
+  'compose.confirmOverHint': [
+    'Sends to several numbers are always confirmed. Kept in this browser.',
+    '发送给多个号码时始终需要确认。仅保存在此浏览器。',
+  ],
+  'compose.confirmOverFault': ['Enter an amount such as 5 or 0.50.', '请输入金额，例如 5 或 0.50。'],
   'compose.sendAt': ['Send at', '定时发送'],
   'compose.sendAtHint': ['Leave empty to send now.', '留空则立即发送。'],
   'compose.past': [
@@ -97,7 +107,7 @@ export const composeWords = {
   'compose.rejections': ['{count} will be rejected', '{count} 个将被拒绝'],
   'compose.row': ['Row {row}', '第 {row} 行'],
   'compose.send': ['Send to {count} {count:number|numbers}', '发送给 {count} 个号码'],
-  'compose.prepare': ['Save for review: {count} {count:number|numbers}', '预处理 {count} 个号码'],
+  'compose.prepare': ['Save as draft: {count} {count:number|numbers}', '存为草稿：{count} 个号码'],
   'compose.ask': ['{count} {count:message|messages} for {amount} in total.', '将发送 {count} 条短信，共计 {amount}。'],
   'compose.askNow': ["Sending starts now. Sent messages can't be recalled.", '立即开始发送，已发送的短信无法撤回。'],
   'compose.askAt': ['Sending starts at {time}.', '将于 {time} 开始发送。'],
@@ -113,9 +123,10 @@ export const composeWords = {
     'Already sent: nothing was sent again. Change the reference to send it once more.',
     '此内容此前已发送，未重复发送。如需再次发送，请更改流水号。',
   ],
-  'compose.saved': [
-    'This draft is already saved for review. Nothing was sent.',
-    '此草稿此前已保存，等待确认，本次未发送。',
+  'compose.saved': ['This message is already saved as a draft. Nothing was sent.', '此内容已存为草稿，本次未发送。'],
+  'compose.savedNow': [
+    'Saved as a draft. Nothing goes out until you send it.',
+    '已存为草稿，确认发送之前不会发出。',
   ],
   'compose.openSaved': ['Open it to send it', '打开并发送'],
   'compose.used': [

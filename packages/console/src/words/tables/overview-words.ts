@@ -64,8 +64,8 @@ export const overviewWords = {
   'overview.waiting': ['{count} {count:task waits|tasks wait} for funds', '{count} 个任务因余额不足等待'],
   'overview.failed': ['{count} {count:task has|tasks have} failed', '{count} 个任务失败'],
   'overview.held': [
-    '{count} prepared {count:task waits|tasks wait} for your review',
-    '{count} 个待发送的任务等待您确认',
+    '{count} {count:draft or prepared task waits|drafts and prepared tasks wait} for you to send',
+    '{count} 个草稿或待发送任务等待您发送',
   ],
   'overview.failing': [
     'Template {template}: {rate}\u00a0% of {count} delivered in 24 hours',
