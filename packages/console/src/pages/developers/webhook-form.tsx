@@ -8,7 +8,7 @@ import { TextField } from '../../parts/forms/field.js';
 import { SecretOnce } from '../../parts/forms/secret-once.js';
 import { Card } from '../../parts/layout/page.js';
 import { ProblemText } from '../../parts/layout/states.js';
-import { useWords } from '../../words/say.js';
+import { sayValue, useWords } from '../../words/say.js';
 import { useFaultWords } from '../../words/use-error-words.js';
 
 export const WEBHOOK_EVENTS: readonly WebhookEvent[] = [
@@ -64,7 +64,15 @@ export function WebhookForm(): ReactElement {
           <Checkbox.Group label={say('webhooks.events')} value={events} onChange={setEvents} error={faultAt('/events')}>
             <Group mt="xs">
               {WEBHOOK_EVENTS.map((name) => (
-                <Checkbox key={name} value={name} label={<code>{name}</code>} />
+                <Checkbox
+                  key={name}
+                  value={name}
+                  label={
+                    <>
+                      {sayValue(say, 'webhookEvent', name)} <code>{name}</code>
+                    </>
+                  }
+                />
               ))}
             </Group>
           </Checkbox.Group>

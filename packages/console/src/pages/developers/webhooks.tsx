@@ -10,15 +10,13 @@ import { FormDialog } from '../../parts/forms/form-dialog.js';
 import { SecretOnce } from '../../parts/forms/secret-once.js';
 import { Card, Facts } from '../../parts/layout/page.js';
 import { FailureState, LoadingState, ProblemText, State } from '../../parts/layout/states.js';
-import { type PlainRow, PlainTable } from '../../parts/tables/plain-table.js';
-import { AttemptStatus } from '../../parts/values/attempt-status.js';
 import { Moment } from '../../parts/values/moment.js';
 import { StatusLabel } from '../../parts/values/status-label.js';
 import { useReadOnly } from '../../session/session.js';
-import { type Say, useWords } from '../../words/say.js';
-import { sayPushError } from '../../words/say-push-error.js';
-import styles from './developers.module.css';
+import { type Say, sayValue, useWords } from '../../words/say.js';
 import { WEBHOOK_EVENTS, WebhookForm } from './webhook-form.js';
+import { WebhookLog } from './webhook-log.js';
+import { stateOfWebhook, WebhookTrouble } from './webhook-trouble.js';
 
 export function Webhooks(): ReactElement {
   const say = useWords();
@@ -53,19 +51,6 @@ export function Webhooks(): ReactElement {
 }
 
 const DAY_MS = 86_400_000;
-/** Enough to see whether it works; the rest on demand. */
-const SHOWN_ATTEMPTS = 6;
-
-function showAttempt(say: Say, attempt: WebhookAttempt): PlainRow {
-  return {
-    [say('record.time')]: <Moment key="at" at={attempt.at} />,
-    [say('webhooks.event')]: attempt.event,
-    [say('webhooks.items')]: attempt.items,
-    [say('record.status')]: <AttemptStatus key="status" attempt={attempt} />,
-    [say('webhooks.latency')]: say('duration.ms', { value: attempt.latency_ms }),
-    [say('webhooks.error')]: attempt.error && sayPushError(say, attempt.error),
-  };
-}
 
 function fieldsOf(say: Say): readonly Field[] {
   return [
@@ -75,7 +60,7 @@ function fieldsOf(say: Say): readonly Field[] {
       label: say('webhooks.events'),
       kind: 'choices',
       isRequired: true,
-      choices: WEBHOOK_EVENTS.map((value) => ({ value, label: value })),
+      choices: WEBHOOK_EVENTS.map((value) => ({ value, label: `${sayValue(say, 'webhookEvent', value)} (${value})` })),
     },
     { name: 'description', label: say('record.description'), kind: 'text', emptyIs: null },
     { name: 'masked', label: say('webhooks.masked'), kind: 'switch' },
@@ -94,7 +79,6 @@ function WebhookCard({ webhook, attempts }: WebhookCardProps): ReactElement {
   const isReadOnly = useReadOnly();
   const [secret, setSecret] = useState<string>();
   const [asked, setAsked] = useState<'delete' | 'rotate' | 'disable'>();
-  const [isWhole, setWhole] = useState(false);
   const no = webhook.webhook_no;
   const refresh = () => queryClient.invalidateQueries();
   const test = useMutation({ mutationFn: () => client.testWebhook(no), onSettled: refresh });
@@ -107,10 +91,6 @@ function WebhookCard({ webhook, attempts }: WebhookCardProps): ReactElement {
     mutationFn: () => client.updateWebhook(no, { status: 'disabled' }),
     onSettled: refresh,
   });
-  const resend = useMutation({
-    mutationFn: (id: number) => client.resendWebhookAttempt(no, id),
-    onSettled: refresh,
-  });
   const replay = useMutation({
     mutationFn: () => client.replayWebhook(no, new Date(Date.now() - DAY_MS)),
     onSettled: refresh,
@@ -120,16 +100,15 @@ function WebhookCard({ webhook, attempts }: WebhookCardProps): ReactElement {
     onSuccess: (answer) => setSecret(answer.secret),
     onSettled: refresh,
   });
-  const isFailing = webhook.status === 'active' && webhook.progress.some(({ failing_since: since }) => since !== null);
-  const shownAttempts = isWhole ? attempts : attempts.slice(0, SHOWN_ATTEMPTS);
-  const failure = [test, remove, enable, disable, resend, replay, rotate].find((one) => one.error !== null)?.error;
+  const failure = [test, remove, enable, disable, replay, rotate].find((one) => one.error !== null)?.error;
   return (
-    <Card title={<code>{webhook.url}</code>} side={<StatusLabel status={isFailing ? 'failing' : webhook.status} />}>
+    <Card title={<code>{webhook.url}</code>} side={<StatusLabel status={stateOfWebhook(webhook)} />}>
       <Stack>
+        <WebhookTrouble webhook={webhook} attempts={attempts} />
         <Facts
           facts={[
             [say('webhooks.number'), <code key="no">{no}</code>],
-            [say('webhooks.events'), webhook.events.join(', ')],
+            [say('webhooks.events'), webhook.events.map((event) => sayValue(say, 'webhookEvent', event)).join(', ')],
             [say('record.description'), webhook.description],
             [say('webhooks.disabled'), webhook.disabled_reason],
             ...webhook.progress.flatMap(({ event, failing_since: since, next_try_at: next }) =>
@@ -184,46 +163,8 @@ function WebhookCard({ webhook, attempts }: WebhookCardProps): ReactElement {
         />
         {failure && <ProblemText error={failure} />}
         {secret !== undefined && <SecretOnce name={say('webhooks.secret')} value={secret} />}
-        <h3 className={styles.subtitle}>{say('webhooks.attempts')}</h3>
-        <PlainTable
-          figures={[say('webhooks.latency')]}
-          rows={shownAttempts.map((attempt) => ({
-            ...showAttempt(say, attempt),
-            [say('webhooks.message')]: <AttemptMessage key="message" attempt={attempt} />,
-            ...(!isReadOnly && {
-              [say('webhooks.resend')]: (
-                <Button
-                  key="resend"
-                  look="bordered"
-                  size="small"
-                  isBusy={resend.isPending}
-                  onClick={() => resend.mutate(attempt.id)}
-                >
-                  {say('webhooks.resend')}
-                </Button>
-              ),
-            }),
-          }))}
-          label={say('webhooks.attempts')}
-        />
-        {shownAttempts.length < attempts.length && (
-          <Button look="words" size="small" className={styles.all} onClick={() => setWhole(true)}>
-            {say('webhooks.all', { count: attempts.length })}
-          </Button>
-        )}
+<WebhookLog webhook={webhook} newest={attempts} />
       </Stack>
     </Card>
-  );
-}
-
-/** What was sent and what was answered. */
-function AttemptMessage({ attempt }: { readonly attempt: WebhookAttempt }): ReactElement {
-  const say = useWords();
-  return (
-    <details>
-      <summary>{say('webhooks.show')}</summary>
-      <pre className={styles.message}>{attempt.request_body}</pre>
-      <pre className={styles.message}>{attempt.response_body || '–'}</pre>
-    </details>
   );
 }

@@ -13,6 +13,7 @@ const LOOKS: Readonly<Record<string, Outcome>> = {
   silent: 'undelivered',
   told: 'delivered',
   failing: 'undelivered',
+  unverified: 'unknown',
   degraded: 'unknown',
   down: 'undelivered',
   suspended: 'undelivered',
