@@ -463,7 +463,7 @@ describe.skipIf(missing !== undefined)(
 
     test('the ledger on screen is that of the API, to the last digit', async () => {
       const { client } = console;
-      const watched = await console.open('/ledger', { role: 'customer' });
+      const watched = await console.open('/ledger?view=entries', { role: 'customer' });
       const { page } = watched;
       const table = page.getByRole('table', { name: 'Ledger' });
       await table.waitFor();

@@ -111,6 +111,7 @@ function listByFirm(
 /** What records say of a task beside its number. */
 export interface TaskNames {
   readonly requestKey: string;
+  readonly title: string | null;
   readonly templateId: bigint;
   readonly chargeOn: ChargeOn | null;
   /** Null where it was not asked for, or not kept. */
@@ -128,7 +129,7 @@ export async function readTaskNames(
   if (distinct.length === 0) return new Map();
   const rows = await sql<({ task_id: bigint } & TaskNames)[]>`
     select n.task_id, found.request_key as "requestKey", found.template_id as "templateId",
-      found.charge_on as "chargeOn",
+      found.charge_on as "chargeOn", found.title,
       ${hasContent ? sql`found.content` : sql`null`} as content
     from unnest(${numericArray(distinct.map(String))}::bigint[]) as n (task_id)
     cross join lateral (${selectTask(sql, tenant.bucket, { customerId: sql`${tenant.customerId}`, taskId: sql`n.task_id` })}) as found`;

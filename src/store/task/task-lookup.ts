@@ -12,7 +12,7 @@ export function selectTask(
   { customerId, taskId }: { readonly customerId: Condition; readonly taskId: Condition },
 ): Condition {
   return sql`
-    select request_key, template_id, charge_on, refund_on_failure, content from task
+    select request_key, template_id, charge_on, refund_on_failure, content, title from task
     where bucket = ${bucket} and customer_id = ${customerId} and task_id >= ${taskId} and task_id <= ${taskId}
     order by task_id limit 1`;
 }

@@ -6,6 +6,7 @@ import { MAX_NO_CHARACTERS } from '../../../domain/request/send-request.js';
 import { scopeOf } from '../../../store/condition.js';
 import { listLedgers } from '../../../store/lists/ledgers.js';
 import { isRecordKey } from '../../../store/lists/of-batch.js';
+import { readTaskNames } from '../../../store/lists/receipts.js';
 import { readBalance } from '../../../store/money/balance.js';
 import type { AnySql } from '../../../store/sql.js';
 import { examples } from '../../examples.js';
@@ -15,6 +16,7 @@ import type { Route } from '../../route.js';
 import type { CustomerCall } from '../access/admit.js';
 import type { CustomerDeps } from '../deps.js';
 import { listRoute, type OpenList, openList } from '../lists.js';
+import { clientRequestIdOf } from '../request-key.js';
 import { batchFilter } from '../schemas/batch.js';
 import { AccountSchema, ENTRY_TYPES, LedgerEntrySchema } from '../schemas/money.js';
 
@@ -71,7 +73,18 @@ async function openLedgers(
     batchId: batch_id,
     type,
   });
-  return openList(source, (rows) => rows.map((row) => renderLedgerEntry(row, customer.currency)));
+  return openList(source, async (rows) => {
+    const tasks = await readTaskNames(
+      sql,
+      customer,
+      rows.flatMap((row) => (row.task_id === null ? [] : [row.task_id])),
+    );
+    return rows.map((row) => {
+      const task = row.task_id === null ? undefined : tasks.get(row.task_id);
+      const names = { title: task?.title ?? null, client_request_id: clientRequestIdOf(task?.requestKey) };
+      return renderLedgerEntry(row, customer.currency, names);
+    });
+  });
 }
 
 async function showAccount(deps: CustomerDeps, { customer, requestTarget }: CustomerCall) {

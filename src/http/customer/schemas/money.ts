@@ -16,6 +16,8 @@ export const LedgerEntrySchema = Type.Object(
     amount: Amount(),
     currency: Type.String(),
     task_no: orNull(Type.String()),
+    client_request_id: orNull(Type.String({ description: 'Of its task.' })),
+    title: orNull(Type.String({ description: 'Of its task.' })),
     numbers: orNull(Type.Integer({ minimum: 1, description: 'How many numbers of the task it covers.' })),
     available_delta: Amount(),
     frozen_delta: Amount(),

@@ -9,8 +9,8 @@ import { State } from '../../parts/layout/states.js';
 import { type Column, RowsTable } from '../../parts/tables/rows-table.js';
 import { sentColumns } from '../../parts/tables/sent-columns.js';
 import { CountsBar } from '../../parts/values/counts-bar.js';
-import { LongName } from '../../parts/values/long-name.js';
 import { Moment } from '../../parts/values/moment.js';
+import { TitleOrName } from '../../parts/values/title-or-name.js';
 import { type Say, useWords } from '../../words/say.js';
 
 function columnsOf(say: Say): readonly Column<Batch>[] {
@@ -22,7 +22,7 @@ function columnsOf(say: Say): readonly Column<Batch>[] {
       narrowWidth: 'minmax(0, 1.6fr)',
       render: (batch) => (
         <Link to="/batches/$batchId" params={{ batchId: batch.batch_id }} className="mono">
-          <LongName name={batch.title ?? batch.batch_id} />
+          <TitleOrName title={batch.title} name={batch.batch_id} />
         </Link>
       ),
       renderNote: (batch) => <Moment at={batch.created_at} style="short" />,

@@ -1,13 +1,14 @@
 // Every movement of money with the balance after it: the sum of the entries is the balance, always.
 
-import type { Account, LedgerType } from '@postrider/client';
-import { type ReactElement, useMemo } from 'react';
+import type { Account, LedgerEntry, LedgerType } from '@postrider/client';
+import { type ReactElement, useMemo, useState } from 'react';
 import { useAccount } from '../../api/account.js';
 import { useCustomer } from '../../api/clients.js';
 import { buildTarget } from '../../api/download.js';
 import { LEDGER_FILTERS, ledgerOf } from '../../api/lists.js';
-import { useRows } from '../../api/rows.js';
+import { type Rows, useRows } from '../../api/rows.js';
 import { ButtonLink } from '../../parts/controls/button.js';
+import { Segments } from '../../parts/controls/segments.js';
 import { DownloadButton } from '../../parts/forms/download-button.js';
 import {
   ChoiceFilter,
@@ -20,7 +21,7 @@ import {
 import { Card, Page } from '../../parts/layout/page.js';
 import { LoadingState, State } from '../../parts/layout/states.js';
 import { Tiles } from '../../parts/layout/tiles.js';
-import { ledgerColumns } from '../../parts/tables/record-columns.js';
+import { groupByTask, keyOfLine, type LedgerLine, ledgerColumns } from '../../parts/tables/ledger-columns.js';
 import { RowsTable } from '../../parts/tables/rows-table.js';
 import { Amount } from '../../parts/values/amount.js';
 import { useWords } from '../../words/say.js';
@@ -32,12 +33,15 @@ const BELOW_BALANCES = 380;
 
 export function LedgerPage(): ReactElement {
   const say = useWords();
-  const columns = useMemo(() => ledgerColumns(say, true), [say]);
+  const view = useFilters(['view'] as const);
   const client = useCustomer();
   const filters = useFilters(LEDGER_FILTERS);
   // The table waits for the balances above it: they may take more lines than they seemed to.
   const account = useAccount();
-  const source = useRows(ledgerOf(client, filters.values));
+  // A filter asks for entries: those of a task that it leaves out would be missing from their group.
+  const isGrouped = !filters.isFiltered && view.values.view !== 'entries';
+  const { source, toggle } = useLedgerLines(useRows(ledgerOf(client, filters.values)), isGrouped);
+  const columns = useMemo(() => ledgerColumns(say, { hasTask: true, onToggle: toggle }), [say, toggle]);
   const target = buildTarget('/openapi/v1/finance/ledgers/', filters.values);
   const month = new Date().toISOString().slice(0, 7);
   return (
@@ -46,6 +50,17 @@ export function LedgerPage(): ReactElement {
       lead={say('ledgerPage.lead')}
       actions={
         <>
+          {!filters.isFiltered && (
+            <Segments
+              label={say('ledgerPage.view')}
+              value={isGrouped ? 'tasks' : 'entries'}
+              onChange={(value) => view.set('view', value === 'entries' ? value : null)}
+              choices={[
+                { value: 'tasks', label: say('ledgerPage.byTask') },
+                { value: 'entries', label: say('ledgerPage.byEntry') },
+              ]}
+            />
+          )}
           <ButtonLink to={`/statements/${month}`} look="bordered">
             {say('nav.statements')}
           </ButtonLink>
@@ -77,7 +92,7 @@ export function LedgerPage(): ReactElement {
               leastTop={BELOW_BALANCES}
               columns={columns}
               source={source}
-              keyOf={(entry) => entry.ledger_no}
+              keyOf={keyOfLine}
               empty={
                 <NothingFound filters={filters}>
                   <State icon="ledger" title={say('state.empty')} />
@@ -89,6 +104,30 @@ export function LedgerPage(): ReactElement {
       )}
     </Page>
   );
+}
+
+/** The entries as lines, those of a task together where that is asked for. */
+function useLedgerLines(entries: Rows<LedgerEntry>, isGrouped: boolean) {
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
+  const toggle = useMemo(
+    () => (taskNo: string) =>
+      setOpen((before) => {
+        const others = new Set(before);
+        if (!others.delete(taskNo)) others.add(taskNo);
+        return others;
+      }),
+    [],
+  );
+  const { rows, hasMore } = entries;
+  const lines = useMemo(
+    (): readonly LedgerLine[] =>
+      isGrouped
+        ? groupByTask(rows, { isOpen: (taskNo) => open.has(taskNo), hasMore })
+        : rows.map((entry) => ({ entry })),
+    [rows, hasMore, isGrouped, open],
+  );
+  const counted = isGrouped ? { total: lines.length, isTotalExact: !hasMore } : {};
+  return { source: { ...entries, ...counted, rows: lines }, toggle };
 }
 
 function AccountTiles({ account }: { readonly account: Account | undefined }): ReactElement {

@@ -3,6 +3,7 @@
 import { Alert } from '@mantine/core';
 import { isFinished, type TaskDetail, type VariableName } from '@postrider/client';
 import type { ReactElement, ReactNode } from 'react';
+import type { SenderName } from '../../api/senders.js';
 import type { CountedOutcome } from '../../design/outcomes.js';
 import { nameZone, showMoment } from '../../format/moment.js';
 import { Card, CardGrid, Facts } from '../../parts/layout/page.js';
@@ -28,6 +29,7 @@ export interface TaskCardsProps extends TaskProps {
   readonly linkBatch?: ((batchId: string) => ReactNode) | undefined;
   /** Its name beside its number, where the viewer knows it. */
   readonly nameTemplate?: (templateNo: string) => string;
+  readonly nameSender?: (serviceAccountNo: string) => SenderName | undefined;
   /** The customer, where it is not the one who looks. */
   readonly whose?: ReactNode;
   /** Shows a code that the text hides, to who may see it. */
@@ -39,7 +41,7 @@ export interface TaskCardsProps extends TaskProps {
 }
 
 export function TaskCards(props: TaskCardsProps): ReactElement {
-  const { task, linkCount, linkAmount, linkBatch, nameTemplate, whose, missing, whyRejected, reveal } = props;
+  const { task, linkCount, linkAmount, linkBatch, nameTemplate, nameSender, whose, missing, whyRejected, reveal } = props;
   const say = useWords();
   return (
     <>
@@ -72,7 +74,7 @@ export function TaskCards(props: TaskCardsProps): ReactElement {
           <TaskTimeline task={task} />
         </Card>
         <Card title={say('task.facts')}>
-          <TaskFacts task={task} linkBatch={linkBatch} nameTemplate={nameTemplate} whose={whose} />
+          <TaskFacts task={task} linkBatch={linkBatch} nameTemplate={nameTemplate} nameSender={nameSender} whose={whose} />
         </Card>
       </CardGrid>
     </>
@@ -175,10 +177,21 @@ function TemplateName({ no, nameTemplate = (templateNo) => templateNo }: Templat
 interface TaskFactsProps extends TaskProps {
   readonly linkBatch: TaskCardsProps['linkBatch'] | undefined;
   readonly nameTemplate: TaskCardsProps['nameTemplate'] | undefined;
+  readonly nameSender: TaskCardsProps['nameSender'] | undefined;
   readonly whose: ReactNode;
 }
 
-function TaskFacts({ task, linkBatch = (batchId) => batchId, nameTemplate, whose }: TaskFactsProps): ReactElement {
+function SenderLine({ no, known }: { readonly no: string; readonly known: SenderName | undefined }): ReactElement {
+  return (
+    <>
+      {known !== undefined && `${known.name} (${known.sender}) `}
+      <span className="mono">{no}</span>
+    </>
+  );
+}
+
+function TaskFacts(props: TaskFactsProps): ReactElement {
+  const { task, linkBatch = (batchId: string) => batchId, nameTemplate, nameSender, whose } = props;
   const say = useWords();
   const steps = [
     task.auto_prepare && say('action.prepare'),
@@ -199,9 +212,11 @@ function TaskFacts({ task, linkBatch = (batchId) => batchId, nameTemplate, whose
         [say('class.title'), say(`class.${task.class}`)],
         [
           say('task.serviceAccount'),
-          <span key="account" className="mono">
-            {task.service_account_no}
-          </span>,
+          <SenderLine
+            key="account"
+            no={task.service_account_no}
+            known={nameSender?.(task.service_account_no)}
+          />,
         ],
         [say('task.firms'), task.target_firms.length === 0 ? say('task.everyFirm') : task.target_firms.join(', ')],
         [say('task.batch'), task.batch_id && linkBatch(task.batch_id)],

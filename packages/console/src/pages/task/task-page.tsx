@@ -6,6 +6,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import type { ReactElement, ReactNode } from 'react';
 import { useCustomer } from '../../api/clients.js';
 import { pollTask } from '../../api/poll-task.js';
+import { useSenderNames } from '../../api/senders.js';
 import { taskQuery } from '../../api/task-queries.js';
 import { useTemplateNames } from '../../api/templates.js';
 import type { CountedOutcome } from '../../design/outcomes.js';
@@ -28,6 +29,7 @@ export function TaskPage(): ReactElement {
   const client = useCustomer();
   const isReadOnly = useReadOnly();
   const nameTemplate = useTemplateNames();
+  const nameSender = useSenderNames();
   const { taskNo = '' } = useParams({ strict: false });
   const query = useQuery({
     ...taskQuery(client, taskNo),
@@ -45,7 +47,7 @@ export function TaskPage(): ReactElement {
   const path = `/openapi/v1/messages/tasks/${encodeURIComponent(task.task_no)}`;
   return (
     <Page
-      title={task.client_request_id ?? task.task_no}
+      title={task.title ?? task.client_request_id ?? task.task_no}
       heading={<TaskHeading task={task} />}
       lead={sayStage(say, task)}
       above={above}
@@ -67,6 +69,7 @@ export function TaskPage(): ReactElement {
           </Link>
         )}
         nameTemplate={nameTemplate}
+        nameSender={nameSender}
         whyRejected={hasSentNothing(task) && <FirstReason taskNo={task.task_no} />}
         missing={(waitsFor) => task.amounts.price && <MissingMoney price={task.amounts.price} waitsFor={waitsFor} />}
         linkBatch={(batchId) => (

@@ -22,9 +22,9 @@ import { ChoiceFilter, useFilters } from '../../parts/forms/filters.js';
 import { Card } from '../../parts/layout/page.js';
 import { State } from '../../parts/layout/states.js';
 import { TabNames } from '../../parts/layout/tab-names.js';
+import { keyOfLine, ledgerColumns } from '../../parts/tables/ledger-columns.js';
 import {
   deliveryColumns,
-  ledgerColumns,
   RECEIPT_RESULTS,
   receiptColumns,
   submitColumns,
@@ -231,19 +231,20 @@ function DeliveriesTable({ taskNo, pollMs }: TableProps): ReactElement {
 
 function LedgerTable({ taskNo, pollMs }: TableProps): ReactElement {
   const say = useWords();
-  const columns = useMemo(() => ledgerColumns(say, false), [say]);
+  const columns = useMemo(() => ledgerColumns(say, { hasTask: false }), [say]);
   const client = useCustomer();
   const source = useRows<LedgerEntry>({
     key: ['ledger', taskNo],
     pollMs,
     list: (signal) => client.ledgers({ taskNo, signal, pageSize: PAGE_SIZE }),
   });
+  const lines = useMemo(() => source.rows.map((entry) => ({ entry })), [source.rows]);
   return (
     <RowsTable
       label={say('task.ledger')}
       columns={columns}
-      source={source}
-      keyOf={(row) => row.ledger_no}
+      source={{ ...source, rows: lines }}
+      keyOf={keyOfLine}
       empty={<State icon="empty" title={say('state.empty')} />}
     />
   );

@@ -2,23 +2,18 @@
 
 import type {
   DeliveryRecord,
-  LedgerEntry,
   Receipt,
   ReceiptResult,
   SubmitRecord,
   UnsentNumber,
 } from '@postrider/client';
 import type { ReactElement, ReactNode } from 'react';
-import { showCount } from '../../format/count.js';
-import { showAmount } from '../../format/money.js';
 import { type Say, useWords } from '../../words/say.js';
 import { sayReason } from '../../words/say-reason.js';
 import { Amount } from '../values/amount.js';
 import { CodeLabel } from '../values/code-label.js';
-import styles from '../values/labels.module.css';
 import { Moment } from '../values/moment.js';
 import { OutcomeLabel, outcomeOfReceipt } from '../values/outcome-label.js';
-import { Remark } from '../values/remark.js';
 import { RowLink } from './row-link.js';
 import type { Column } from './rows-table.js';
 
@@ -44,7 +39,7 @@ function Reason({ receipt }: { readonly receipt: Receipt }): ReactElement {
   return <span title={text}>{text}</span>;
 }
 
-function createTaskColumn<Row extends { readonly task_no: string | null }>(say: Say): Column<Row> {
+export function createTaskColumn<Row extends { readonly task_no: string | null }>(say: Say): Column<Row> {
   return {
     id: 'task',
     title: say('record.task'),
@@ -192,7 +187,7 @@ function wireColumns<Row extends SubmitRecord | DeliveryRecord>(
   ];
 }
 
-function momentColumn<Row>(id: string, title: string, momentOf: (row: Row) => string | null): Column<Row> {
+export function momentColumn<Row>(id: string, title: string, momentOf: (row: Row) => string | null): Column<Row> {
   return { id, title, width: '10.5rem', isEnd: true, isWideOnly: true, render: (row) => <Moment at={momentOf(row)} /> };
 }
 
@@ -242,92 +237,5 @@ export function unsentColumns(say: Say, nameFirm: NameFirm): readonly Column<Uns
       isEnd: true,
       render: ({ price }) => orNone(price && <Amount value={price} />),
     },
-  ];
-}
-
-/** What an entry is for: its task, or what the operator remarked. */
-function createReasonColumn(say: Say): Column<LedgerEntry> {
-  const column = createTaskColumn<LedgerEntry>(say);
-  return {
-    ...column,
-    title: say('record.taskOrRemark'),
-    render: (entry) => (entry.task_no === null && entry.remark ? <Remark text={entry.remark} /> : column.render(entry)),
-  };
-}
-
-/** Leads to the task, and as the first link of its row takes the row along: on a phone there is no column for the task. */
-function EntrySeq({ entry, hasTask }: { readonly entry: LedgerEntry; readonly hasTask: boolean }): ReactElement {
-  const say = useWords();
-  if (!hasTask || entry.task_no === null) return <span className="soft">#{entry.seq}</span>;
-  return (
-    <RowLink to="/tasks" name={entry.task_no} title={`${say('record.task')} ${entry.task_no}`}>
-      #{entry.seq}
-    </RowLink>
-  );
-}
-
-/** When it was, and below that what the operator remarked. */
-function EntryNote({ entry }: { readonly entry: LedgerEntry }): ReactElement {
-  const at = <Moment at={entry.created_at} style="short" />;
-  if (entry.task_no !== null || !entry.remark) return at;
-  return (
-    <span className={styles.twoLines}>
-      {at}
-      <Remark text={entry.remark} />
-    </span>
-  );
-}
-
-export function ledgerColumns(say: Say, hasTask: boolean): readonly Column<LedgerEntry>[] {
-  return [
-    {
-      id: 'seq',
-      title: say('record.seq'),
-      width: '5rem',
-      narrowWidth: '4.75rem',
-      render: (entry) => <EntrySeq entry={entry} hasTask={hasTask} />,
-    },
-    {
-      id: 'type',
-      title: say('record.type'),
-      width: 'minmax(5.5rem, 1fr)',
-      render: ({ type, remark }) => <span title={remark ?? ''}>{say(`ledger.${type}`)}</span>,
-      renderNote: (entry) => <EntryNote entry={entry} />,
-    },
-    ...(hasTask ? [createReasonColumn(say)] : []),
-    {
-      id: 'numbers',
-      title: say('record.numbers'),
-      width: '4.5rem',
-      isEnd: true,
-      isWideOnly: true,
-      render: ({ numbers }) => (numbers === null ? '–' : showCount(numbers)),
-    },
-    {
-      id: 'amount',
-      title: say('record.amount'),
-      width: 'minmax(6.5rem, 0.7fr)',
-      narrowWidth: '9rem',
-      isEnd: true,
-      render: ({ amount }) => <Amount value={amount} />,
-      renderNote: (entry) => say('record.balance', { amount: showAmount(entry.available_after) }),
-    },
-    {
-      id: 'available',
-      title: say('record.availableAfter'),
-      width: 'minmax(7.25rem, 0.8fr)',
-      isEnd: true,
-      isWideOnly: true,
-      render: (entry) => <Amount value={entry.available_after} />,
-    },
-    {
-      id: 'frozen',
-      title: say('record.frozenAfter'),
-      width: 'minmax(7rem, 0.7fr)',
-      isEnd: true,
-      isWideOnly: true,
-      render: (entry) => <Amount value={entry.frozen_after} />,
-    },
-    momentColumn('time', say('record.time'), (entry) => entry.created_at),
   ];
 }

@@ -5,9 +5,9 @@ import type { ReactElement } from 'react';
 import type { DescribeTemplate } from '../../api/templates.js';
 import type { Say } from '../../words/say.js';
 import { CountsBar } from '../values/counts-bar.js';
-import { LongName } from '../values/long-name.js';
 import { Moment } from '../values/moment.js';
 import { TaskStage } from '../values/stage-pill.js';
+import { TitleOrName } from '../values/title-or-name.js';
 import { RowLink } from './row-link.js';
 import type { Column } from './rows-table.js';
 import { sentColumns } from './sent-columns.js';
@@ -20,7 +20,7 @@ export function taskColumns(say: Say, describeTemplate: DescribeTemplate): reado
       width: 'minmax(9.5rem, 1.4fr)',
       render: (task) => (
         <RowLink to="/tasks" name={task.task_no} className="mono">
-          <LongName name={task.title ?? task.client_request_id ?? task.task_no} />
+          <TitleOrName title={task.title} name={task.client_request_id ?? task.task_no} />
         </RowLink>
       ),
       renderNote: (task) => <Moment at={task.created_at} style="short" />,

@@ -5,11 +5,18 @@ import { PlainTable } from '../../../parts/tables/plain-table.js';
 import { Moment } from '../../../parts/values/moment.js';
 import { useWords } from '../../../words/say.js';
 import styles from '../operator.module.css';
+import { nameField } from './field-names.js';
 import { isDifference, isMoment, showValue, spreadChange } from './show-change.js';
 
 /** Where a long name may go on in the next line: behind a dot or an underscore rather than within a word. */
 function breakName(name: string): ReactNode[] {
   return name.split(/(?<=[._])/).flatMap((piece, index) => (index === 0 ? [piece] : [<wbr key={piece} />, piece]));
+}
+
+/** As the forms call it, with the name in the API where a pointer rests. */
+function FieldName({ name }: { readonly name: string }): ReactElement {
+  const named = nameField(useWords(), name);
+  return named === undefined ? <code>{breakName(name)}</code> : <span title={name}>{named}</span>;
 }
 
 /** As people read it; as it came where a pointer rests. */
@@ -29,7 +36,7 @@ export function AuditChange({ change }: { readonly change: Readonly<Record<strin
   const entries = spreadChange(change);
   const hasBefore = entries.some(([, value]) => isDifference(value));
   const rows = entries.map(([name, value]) => ({
-    [say('audit.field')]: <code>{breakName(name)}</code>,
+    [say('audit.field')]: <FieldName name={name} />,
     ...(hasBefore ? { [say('audit.before')]: isDifference(value) ? <Value value={value.before} /> : null } : {}),
     [say(hasBefore ? 'audit.after' : 'audit.value')]: <Value value={isDifference(value) ? value.after : value} />,
   }));

@@ -23,6 +23,7 @@ import { auditWords } from '../../../words/tables/audit-words.js';
 import styles from '../operator.module.css';
 import { SubjectLink } from '../operator-links.js';
 import { AuditChange } from './audit-change.js';
+import { nameField } from './field-names.js';
 import { showChange } from './show-change.js';
 
 /** Those that are known here, and the one that the address asks for. */
@@ -37,8 +38,13 @@ function actionsOf(
 
 /** In the one line of a row; what does not fit is in the entry, and where a pointer rests. */
 function ChangeInBrief({ change }: Pick<AuditEntry, 'change'>): ReactElement {
+  const say = useWords();
   const { language, zone } = usePreferences();
-  const text = showChange(change, (at) => showMoment(at, language, zone));
+  const text = showChange(
+    change,
+    (at) => showMoment(at, language, zone),
+    (field) => nameField(say, field) ?? field,
+  );
   return (
     <span className="soft" title={text}>
       {text}

@@ -59,8 +59,9 @@ export function showValue(value: unknown, showMoment: ShowMoment = String): stri
 }
 
 /** In one line: `status: active → suspended`. */
-export function showChange(change: Fields, showMoment?: ShowMoment): string {
+export function showChange(change: Fields, showMoment?: ShowMoment, nameField = (name: string) => name): string {
   return spreadChange(change)
+    .map(([field, value]): [string, unknown] => [nameField(field), value])
     .map(([name, value]) =>
       isDifference(value)
         ? `${name}: ${showValue(value.before, showMoment)} → ${showValue(value.after, showMoment)}`

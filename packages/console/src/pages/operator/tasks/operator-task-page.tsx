@@ -86,7 +86,7 @@ export function OperatorTaskPage(): ReactElement {
     ) : undefined;
   return (
     <Page
-      title={task.client_request_id ?? task.task_no}
+      title={task.title ?? task.client_request_id ?? task.task_no}
       heading={<TaskHeading task={task} />}
       lead={sayStage(say, task)}
       above={<BackLink to="/operator/tasks">{say('task.back')}</BackLink>}

@@ -8,9 +8,9 @@ import { State } from '../../../parts/layout/states.js';
 import { BELOW_FILTERS, type Column, RowsTable } from '../../../parts/tables/rows-table.js';
 import { sentColumns } from '../../../parts/tables/sent-columns.js';
 import { CountsBar } from '../../../parts/values/counts-bar.js';
-import { LongName } from '../../../parts/values/long-name.js';
 import { Moment } from '../../../parts/values/moment.js';
 import { TaskStage } from '../../../parts/values/stage-pill.js';
+import { TitleOrName } from '../../../parts/values/title-or-name.js';
 import { type Say, useWords } from '../../../words/say.js';
 import { CustomerLink, OperatorTaskLink } from '../operator-links.js';
 
@@ -37,7 +37,7 @@ function columnsOf(say: Say, hasCustomers: boolean): readonly Column<OperatorTas
       width: 'minmax(9rem, 1.2fr)',
       render: (task) => (
         <OperatorTaskLink taskNo={task.task_no}>
-          <LongName name={task.title ?? task.client_request_id ?? task.task_no} />
+          <TitleOrName title={task.title} name={task.client_request_id ?? task.task_no} />
         </OperatorTaskLink>
       ),
       renderNote: (task) =>
