@@ -46,6 +46,8 @@ describe.skipIf(missing !== undefined)(`findings${missing === undefined ? '' : `
     await page.getByText(`${counts.rejected} of them cancelled`).waitFor();
     await page.getByRole('link', { name: 'Receipts', exact: true }).click();
     await page.getByLabel('Result').selectOption({ label: 'Rejected' });
+    await page.getByText('No results for these filters').waitFor();
+    await page.getByLabel('Result').selectOption({ label: 'Cancelled' });
     const row = page.getByRole('row').filter({ hasText: 'cancelled' }).first();
     await row.getByText('0.000000').waitFor();
     await page.getByLabel('Result').selectOption({ label: 'Delivered' });

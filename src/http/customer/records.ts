@@ -53,6 +53,10 @@ const receiptList = {
     phone,
     result: oneOf(RECEIPT_RESULTS, 'Only receipts with this result.'),
     firm: firmFilter,
+    cancelled: oneOf(
+      ['true', 'false'],
+      'Only receipts of numbers that were not sent because their task was cancelled or its time was up; `false`: only others.',
+    ),
     include: oneOf(['text'], 'Adds `text`, the text as it was sent.'),
   },
 } as const;
@@ -143,6 +147,7 @@ async function openReceipts(
     phoneKey: keyOfPhone(filters.phone, deps.defaultRegion),
     status: filters.result,
     firm: filters.firm === NO_FIRM ? null : filters.firm,
+    isCancelled: filters.cancelled === undefined ? undefined : filters.cancelled === 'true',
   });
   const hasText = filters.include === 'text';
   const viewText = createTextView(

@@ -1,3 +1,4 @@
+import { CANCELLED_CODES } from '../../domain/record/receipt-codes.js';
 import { RECEIPT_RESULTS } from '../../domain/record/records.js';
 import type { ChargeOn } from '../../domain/task/stages.js';
 import type { Tenant } from '../../domain/tenant.js';
@@ -53,19 +54,42 @@ const TABLE: HistoryTable = {
 export interface ReceiptFilters extends HistoryFilters {
   /** Null for numbers that were given to no firm. */
   readonly firm?: string | null | undefined;
+  /** Only numbers that were not sent because their task ended, or only others. */
+  readonly isCancelled?: boolean | undefined;
 }
 
 export function listReceipts(sql: AnySql, scope: ListScope, filters: ReceiptFilters): ListSource<ReceiptRow> {
-  const { firm, status } = filters;
-  if (firm === undefined) return listHistory(sql, TABLE, scope, filters) as ListSource<ReceiptRow>;
-  const isOfFirm = firm === null ? sql`firm is null` : sql`firm = ${firm}`;
-  if (isShort(filters)) return listHistory(sql, TABLE, scope, filters, isOfFirm) as ListSource<ReceiptRow>;
+  const { firm, status, isCancelled } = filters;
+  const isOfFirm = firm === undefined ? undefined : firm === null ? sql`firm is null` : sql`firm = ${firm}`;
+  const isWanted = isCancelled === undefined ? undefined : ofCancelled(sql, isCancelled);
+  const also = [isOfFirm, isWanted].filter((condition) => condition !== undefined);
+  const [first, ...others] = also;
+  if (first === undefined) return listHistory(sql, TABLE, scope, filters) as ListSource<ReceiptRow>;
+  const both = allOf(sql, first, others);
+  if (isShort(filters)) return listHistory(sql, TABLE, scope, filters, both) as ListSource<ReceiptRow>;
+  if (isWanted !== undefined) {
+    const result = isCancelled ? 'rejected' : status;
+    const isOfStatus = status === undefined ? undefined : sql`result = ${status}`;
+    const options = result === undefined || result === TABLE.success ? {} : { status: result };
+    return listScanned(sql, TABLE, scope, allOf(sql, both, [isOfStatus]), options) as ListSource<ReceiptRow>;
+  }
   // What went to no firm was not delivered either.
   const results = status === undefined ? RECEIPT_RESULTS : [status];
   const failures = results.filter((result) => result !== TABLE.success);
-  if (firm === null || failures.length === results.length) return listByFirm(sql, scope, isOfFirm, failures);
-  const isWanted = status === undefined ? isOfFirm : sql`${isOfFirm} and result = ${status}`;
-  return listScanned(sql, TABLE, scope, isWanted) as ListSource<ReceiptRow>;
+  if (firm === null || failures.length === results.length) return listByFirm(sql, scope, first, failures);
+  return listScanned(
+    sql,
+    TABLE,
+    scope,
+    allOf(sql, first, [status === undefined ? undefined : sql`result = ${status}`]),
+  ) as ListSource<ReceiptRow>;
+}
+
+/** As `isCancelled` of receipt-codes.ts has it. */
+function ofCancelled(sql: AnySql, isCancelled: boolean): Condition {
+  const cancelled = sql`
+    (result = 'rejected' and submitted_at is null and coalesce(code in ${sql([...CANCELLED_CODES])}, false))`;
+  return isCancelled ? cancelled : sql`not ${cancelled}`;
 }
 
 /**

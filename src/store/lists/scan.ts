@@ -14,13 +14,13 @@ import { idOfKey } from './of-batch.js';
  */
 export const MAX_SCANNED_ROWS = 20_000;
 
-/** The filter may name any of the table's columns. */
+/** The filter may name any of the table's columns. With a status other than success, its index is walked instead of the key. */
 export function listScanned(
   sql: AnySql,
   table: HistoryTable,
   scope: ListScope,
   filter: Condition,
-  count: ListScan<Row>['count'] = () => countScanned(sql, table, scope, filter),
+  { status, count = () => countScanned(sql, table, scope, filter, status) }: ScanOptions = {},
 ): ListSource<Row> {
   const id = sql(table.id);
   const columns = sql([...table.columns]);
@@ -28,7 +28,13 @@ export function listScanned(
     const after = idOfKey(key);
     const { direction, beyond } = walkOf(sql, oldestFirst);
     const seen = after === undefined ? undefined : sql`${id} ${beyond} ${after}`;
-    const walk = sql`${rowsOf(sql, table, scope, seen)} order by ${id} ${direction}`;
+    const walk =
+      status === undefined
+        ? sql`${rowsOf(sql, table, scope, seen)} order by ${id} ${direction}`
+        : sql`${rowsOf(sql, table, scope, allOf(sql, ofStatus(sql, table, scope, status), [
+            seen,
+            after === undefined ? undefined : sql`(${id} >> 37) ${beyond}= ${spanOf(after)}`,
+          ]))} order by (${id} >> 37) ${direction}, ${id} ${direction}`;
     // One statement, hence one snapshot: rows that are added meanwhile do not move the end of the walk.
     const found = await sql`
       with page as materialized (
@@ -56,7 +62,25 @@ export function listScanned(
 /** Records of the status that most have. Their total is that of all records without the others, which have an index. */
 export function listSuccesses(sql: AnySql, table: HistoryTable, scope: ListScope): ListSource<Row> {
   const filter = sql`${sql(table.status)} = ${table.success}`;
-  return listScanned(sql, table, scope, filter, (limit) => countSuccesses(sql, table, scope, filter, limit));
+  return listScanned(sql, table, scope, filter, {
+    count: (limit) => countSuccesses(sql, table, scope, filter, limit),
+  });
+}
+
+interface ScanOptions {
+  readonly status?: string | undefined;
+  readonly count?: ListScan<Row>['count'];
+}
+
+/** The rows of a status other than success, as its index has them; see history.ts. */
+function ofStatus(sql: AnySql, table: HistoryTable, scope: ListScope, status: string): Condition {
+  const span = sql`(${sql(table.id)} >> 37)`;
+  const { from, until } = idRange(scope);
+  return allOf(sql, sql`${sql(table.status)} = ${status}`, [
+    isNotSuccess(sql, table),
+    from === undefined ? undefined : sql`${span} >= ${spanOf(from)}`,
+    until === undefined ? undefined : sql`${span} <= ${spanOf(until)}`,
+  ]);
 }
 
 async function countSuccesses(
@@ -89,10 +113,21 @@ async function countSuccesses(
 }
 
 /** Among the newest rows; of more it is only a part. */
-async function countScanned(sql: AnySql, table: HistoryTable, scope: ListScope, filter: Condition): Promise<RowCount> {
+async function countScanned(
+  sql: AnySql,
+  table: HistoryTable,
+  scope: ListScope,
+  filter: Condition,
+  status?: string,
+): Promise<RowCount> {
+  const id = sql(table.id);
+  const walk =
+    status === undefined
+      ? sql`${rowsOf(sql, table, scope)} order by ${id} desc`
+      : sql`${rowsOf(sql, table, scope, ofStatus(sql, table, scope, status))} order by (${id} >> 37) desc, ${id} desc`;
   const [row] = await sql<{ matching: number; walked: number }[]>`
     select count(*) filter (where ${filter})::int as matching, count(*)::int as walked from (
-      select ${sql([...table.columns])} ${rowsOf(sql, table, scope)} order by ${sql(table.id)} desc limit ${MAX_SCANNED_ROWS}
+      select ${sql([...table.columns])} ${walk} limit ${MAX_SCANNED_ROWS}
     ) as walked`;
   const { matching = 0, walked = 0 } = row ?? {};
   return { count: matching, isExact: walked < MAX_SCANNED_ROWS };

@@ -26,14 +26,25 @@ export async function signHeaders(
   };
 }
 
-export async function downloadCsv(session: CustomerSession, target: string, fileName: string): Promise<void> {
+type ExportType = 'text/csv' | 'application/x-ndjson';
+
+/** All rows of a list; refused with the reason of the service. */
+export async function openExport(session: CustomerSession, target: string, type: ExportType): Promise<Response> {
   const headers = await signHeaders(session, { method: 'GET', target, body: '' });
-  const response = await fetch(target, { headers: { ...headers, accept: 'text/csv' } });
+  const response = await fetch(target, { headers: { ...headers, accept: type } });
   if (!response.ok) {
     const problem = await response.json().catch(() => ({}));
     throw new DownloadRefused(response.status, String(problem.detail ?? response.statusText));
   }
-  const url = URL.createObjectURL(await response.blob());
+  return response;
+}
+
+export async function downloadCsv(session: CustomerSession, target: string, fileName: string): Promise<void> {
+  saveFile(await (await openExport(session, target, 'text/csv')).blob(), fileName);
+}
+
+export function saveFile(content: Blob, fileName: string): void {
+  const url = URL.createObjectURL(content);
   const link = document.createElement('a');
   link.href = url;
   link.download = fileName;

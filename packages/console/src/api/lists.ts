@@ -10,13 +10,13 @@ import type {
   OwnTemplate,
   PostriderClient,
   Receipt,
-  ReceiptResult,
   Stage,
   Task,
   TemplateStatus,
   Uplink,
 } from '@postrider/client';
 import { startOfDay } from '../format/moment.js';
+import { filterByResult } from '../parts/values/receipt-outcome.js';
 import type { Zone } from '../preferences.js';
 import type { FilterValues } from './filter-values.js';
 import { PAGE_SIZE, type RowsQuery } from './rows.js';
@@ -118,7 +118,8 @@ export function allReceiptsOf(
       client.receipts({
         signal,
         pageSize: PAGE_SIZE,
-        ...(result === undefined ? {} : { result: result as ReceiptResult }),
+        include: 'text',
+        ...filterByResult(result),
         ...(firm === undefined ? {} : { firm }),
         ...(phone === undefined ? {} : { phone }),
         ...(clientRequestId === undefined ? {} : { clientRequestId }),

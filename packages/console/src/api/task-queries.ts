@@ -1,7 +1,8 @@
 // What the page of a task reads, named here so that the way to the page can begin to read it.
 
-import type { PostriderClient, Receipt, ReceiptResult } from '@postrider/client';
+import type { PostriderClient, Receipt } from '@postrider/client';
 import { queryOptions } from '@tanstack/react-query';
+import { filterByResult } from '../parts/values/receipt-outcome.js';
 import { PAGE_SIZE, type RowsQuery } from './rows.js';
 
 export function taskQuery(client: PostriderClient, taskNo: string) {
@@ -22,7 +23,7 @@ export function receiptsOf(client: PostriderClient, taskNo: string, result: stri
         include: 'text',
         signal,
         pageSize: PAGE_SIZE,
-        ...(result === undefined ? {} : { result: result as ReceiptResult }),
+        ...filterByResult(result),
       }),
   };
 }

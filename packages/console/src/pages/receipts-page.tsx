@@ -2,11 +2,9 @@
 
 import { type ReactElement, useMemo } from 'react';
 import { useCustomer } from '../api/clients.js';
-import { buildTarget } from '../api/download.js';
 import { useFirms } from '../api/firms.js';
 import { allReceiptsOf, NO_FIRM, RECEIPT_FILTERS } from '../api/lists.js';
 import { useRows } from '../api/rows.js';
-import { DownloadButton } from '../parts/forms/download-button.js';
 import {
   ChoiceFilter,
   FilterBar,
@@ -16,15 +14,17 @@ import {
   TextFilter,
   useFilters,
 } from '../parts/forms/filters.js';
+import { ReceiptDownloads } from '../parts/forms/receipt-downloads.js';
 import { Card, Page } from '../parts/layout/page.js';
 import { State } from '../parts/layout/states.js';
-import { RECEIPT_RESULTS, receiptColumns } from '../parts/tables/record-columns.js';
+import { receiptColumns } from '../parts/tables/record-columns.js';
 import { BELOW_FILTERS, RowsTable } from '../parts/tables/rows-table.js';
+import { filterByResult, SHOWN_RESULTS } from '../parts/values/receipt-outcome.js';
 import { useWords } from '../words/say.js';
 
 export function ReceiptsPage(): ReactElement {
   const say = useWords();
-  const columns = useMemo(() => receiptColumns(say, { hasTask: true }), [say]);
+  const columns = useMemo(() => receiptColumns(say, { hasTask: true, hasText: true }), [say]);
   const client = useCustomer();
   const filters = useFilters(RECEIPT_FILTERS);
   const source = useRows(allReceiptsOf(client, filters.values));
@@ -33,9 +33,9 @@ export function ReceiptsPage(): ReactElement {
       title={say('nav.receipts')}
       lead={say('receipts.lead')}
       actions={
-        <DownloadButton
-          target={buildTarget('/openapi/v1/messages/receipts/', filters.values)}
-          fileName="receipts.csv"
+        <ReceiptDownloads
+          filters={{ ...filters.values, ...filterByResult(filters.values.result) }}
+          fileName="receipts"
         />
       }
     >
@@ -45,7 +45,7 @@ export function ReceiptsPage(): ReactElement {
           name="result"
           label={say('record.result')}
           any={say('record.any')}
-          choices={RECEIPT_RESULTS.map((value) => ({ value, label: say(`outcome.${value}`) }))}
+          choices={SHOWN_RESULTS.map((value) => ({ value, label: say(`outcome.${value}`) }))}
         />
         <FirmFilter filters={filters} />
         <TextFilter filters={filters} name="phone" label={say('record.phone')} />

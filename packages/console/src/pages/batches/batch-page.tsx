@@ -16,12 +16,12 @@ import { Button } from '../../parts/controls/button.js';
 import { BackLink } from '../../parts/layout/back-link.js';
 import { Card, CardGrid, Facts, Page } from '../../parts/layout/page.js';
 import { FailureState, LoadingState, ProblemText, State } from '../../parts/layout/states.js';
-import { RECEIPT_RESULTS } from '../../parts/tables/record-columns.js';
 import { RowsTable } from '../../parts/tables/rows-table.js';
 import { taskColumns } from '../../parts/tables/task-columns.js';
 import { CountsBar, CountsLegend } from '../../parts/values/counts-bar.js';
 import { Moment } from '../../parts/values/moment.js';
 import { MoneySum } from '../../parts/values/money-sum.js';
+import { SHOWN_RESULTS } from '../../parts/values/receipt-outcome.js';
 import { usePreferences } from '../../preferences.js';
 import { useReadOnly } from '../../session/session.js';
 import { useWords } from '../../words/say.js';
@@ -114,13 +114,13 @@ function BatchTasks({ batchId, isLive }: { readonly batchId: string; readonly is
   );
 }
 
-const RESULTS: ReadonlySet<CountedOutcome> = new Set([...RECEIPT_RESULTS, 'cancelled']);
+const RESULTS: ReadonlySet<CountedOutcome> = new Set(SHOWN_RESULTS);
 
 /** Receipts for what is settled; for what is open, the tasks that it is in. */
 function linkCount(batchId: string, outcome: CountedOutcome, shown: ReactNode): ReactNode {
   const batch = { batch_id: batchId };
   const rows = RESULTS.has(outcome)
-    ? { to: '/receipts', search: { ...batch, result: outcome === 'cancelled' ? 'rejected' : outcome } }
+    ? { to: '/receipts', search: { ...batch, result: outcome } }
     : { to: '/tasks', search: batch };
   return <Link {...rows}>{shown}</Link>;
 }

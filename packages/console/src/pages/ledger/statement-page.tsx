@@ -23,10 +23,10 @@ import { Card, CardGrid, Facts, Page } from '../../parts/layout/page.js';
 import { FailureState, LoadingState } from '../../parts/layout/states.js';
 import { Tiles } from '../../parts/layout/tiles.js';
 import { type PlainRow, PlainTable } from '../../parts/tables/plain-table.js';
-import { RECEIPT_RESULTS } from '../../parts/tables/record-columns.js';
 import { RowLink } from '../../parts/tables/row-link.js';
 import { Amount } from '../../parts/values/amount.js';
 import { Moment } from '../../parts/values/moment.js';
+import { SHOWN_RESULTS } from '../../parts/values/receipt-outcome.js';
 import { type Say, sayValue, useWords } from '../../words/say.js';
 import { type StatementPrice, StatementPrices } from './statement-prices.js';
 
@@ -118,7 +118,7 @@ function linkAmount(amount: string, search: Search, to: '/ledger' | '/tasks' = '
 function linkReceipts(name: FirmSum, sum: number | string, firm: Search): ReactNode {
   const shown = typeof sum === 'number' ? showCount(sum) : <Amount value={sum} />;
   if (sum === 0 || (typeof sum === 'string' && isZero(sum))) return shown;
-  const result = name === 'cancelled' ? 'rejected' : RECEIPT_RESULTS.find((one) => one === name);
+  const result = SHOWN_RESULTS.find((one) => one === name);
   return (
     <RowLink to="/receipts" search={{ result, ...firm }}>
       {shown}

@@ -193,8 +193,7 @@ export function OverviewPage(): ReactElement {
                     showTotal={(outcome) => {
                       const result = OUTCOMES.find((one) => one === outcome);
                       if (result === undefined || sums === undefined) return undefined;
-                      // Their receipts are rejected ones, with a code.
-                      return linkRows(sums[result], { result: result === 'cancelled' ? 'rejected' : result });
+                      return linkRows(sums[result], { result });
                     }}
                     buckets={cut.slots.map((slot) => {
                       const counts = { delivered: 0, cancelled: 0, expired: 0, undelivered: 0, rejected: 0 };

@@ -8,7 +8,8 @@ import { useDrawn } from '../../parts/layout/deferred-render.js';
 import { FailureState, LoadingState } from '../../parts/layout/states.js';
 import { TaskLink } from '../../parts/tables/record-columns.js';
 import { Moment } from '../../parts/values/moment.js';
-import { OutcomeLabel, outcomeOfReceipt } from '../../parts/values/outcome-label.js';
+import { OutcomeLabel } from '../../parts/values/outcome-label.js';
+import { outcomeOfReceipt } from '../../parts/values/receipt-outcome.js';
 import { useWords } from '../../words/say.js';
 import styles from './replies.module.css';
 

@@ -8,8 +8,7 @@ export const ROWS_BEHIND: Readonly<Record<CountedOutcome, Search>> = {
   undelivered: { tab: 'receipts', result: 'undelivered' },
   expired: { tab: 'receipts', result: 'expired' },
   rejected: { tab: 'receipts', result: 'rejected' },
-  // Their receipts are rejected ones, with a code.
-  cancelled: { tab: 'receipts', result: 'rejected' },
+  cancelled: { tab: 'receipts', result: 'cancelled' },
   awaiting: { tab: 'submits', status: 'accepted' },
   unknown: { tab: 'submits', status: 'unknown' },
   unsent: { tab: 'unsent' },

@@ -6,7 +6,6 @@ import type {
   DeliveryStatus,
   LedgerEntry,
   Receipt,
-  ReceiptResult,
   SubmitRecord,
   SubmitStatus,
   UnsentNumber,
@@ -19,18 +18,19 @@ import { PAGE_SIZE, useRows } from '../../api/rows.js';
 import { receiptsOf } from '../../api/task-queries.js';
 import { DownloadButton } from '../../parts/forms/download-button.js';
 import { ChoiceFilter, useFilters } from '../../parts/forms/filters.js';
+import { ReceiptDownloads } from '../../parts/forms/receipt-downloads.js';
 import { Card } from '../../parts/layout/page.js';
 import { State } from '../../parts/layout/states.js';
 import { TabNames } from '../../parts/layout/tab-names.js';
 import { keyOfLine, ledgerColumns } from '../../parts/tables/ledger-columns.js';
 import {
   deliveryColumns,
-  RECEIPT_RESULTS,
   receiptColumns,
   submitColumns,
   unsentColumns,
 } from '../../parts/tables/record-columns.js';
 import { RowsTable } from '../../parts/tables/rows-table.js';
+import { filterByResult, SHOWN_RESULTS } from '../../parts/values/receipt-outcome.js';
 import { useWords } from '../../words/say.js';
 import styles from './task.module.css';
 
@@ -101,7 +101,6 @@ function RecordsTable({
 }
 
 const LIST_PATHS = {
-  receipts: '/openapi/v1/messages/receipts/',
   submits: '/openapi/v1/downstream/submits/',
   deliveries: '/openapi/v1/downstream/deliveries/',
 } as const;
@@ -118,7 +117,7 @@ function OutcomeChoice<Value extends string>({
   taskNo,
 }: {
   readonly name: 'result' | 'status';
-  readonly list: keyof typeof LIST_PATHS;
+  readonly list: keyof typeof LIST_PATHS | 'receipts';
   readonly taskNo: string;
   readonly values: readonly Value[];
 }): ReactElement {
@@ -132,14 +131,22 @@ function OutcomeChoice<Value extends string>({
         name={name}
         label={label}
         any={say(`filter.any${name}`)}
-        choices={values.map((value) => ({ value, label: say(`outcome.${value as ReceiptResult}`) }))}
+        choices={values.map((value) => ({ value, label: say(`outcome.${value as 'delivered'}`) }))}
         isCompact
       />
-      <DownloadButton
-        isCompact
-        target={buildTarget(LIST_PATHS[list], { task_no: taskNo, [name]: filters.values[name] })}
-        fileName={`${list}-${taskNo}.csv`}
-      />
+      {list === 'receipts' ? (
+        <ReceiptDownloads
+          isCompact
+          filters={{ task_no: taskNo, ...filterByResult(filters.values.result) }}
+          fileName={`receipts-${taskNo}`}
+        />
+      ) : (
+        <DownloadButton
+          isCompact
+          target={buildTarget(LIST_PATHS[list], { task_no: taskNo, [name]: filters.values[name] })}
+          fileName={`${list}-${taskNo}.csv`}
+        />
+      )}
     </div>
   );
 }
@@ -153,7 +160,7 @@ function ReceiptsTable({ taskNo, pollMs, hasTexts }: TableProps & Pick<TaskRecor
   const empty = <State icon="empty" title={say('receipts.empty')} hint={say('receipts.emptyHint')} />;
   return (
     <>
-      <OutcomeChoice name="result" values={RECEIPT_RESULTS} list="receipts" taskNo={taskNo} />
+      <OutcomeChoice name="result" values={SHOWN_RESULTS} list="receipts" taskNo={taskNo} />
       <RowsTable
         label={say('task.receipts')}
         columns={columns}

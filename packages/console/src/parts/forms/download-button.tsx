@@ -1,7 +1,7 @@
 import { type ReactElement, useState } from 'react';
 import { DownloadRefused, downloadCsv } from '../../api/download.js';
 import { Icon } from '../../design/icons.js';
-import { useSessions } from '../../session/session.js';
+import { type CustomerSession, useSessions } from '../../session/session.js';
 import { useWords } from '../../words/say.js';
 import { Button } from '../controls/button.js';
 
@@ -9,10 +9,14 @@ interface DownloadButtonProps {
   readonly target: string;
   readonly fileName: string;
   readonly isCompact?: boolean;
+  readonly label?: string;
+  /** In place of the CSV file of the service. */
+  readonly download?: (session: CustomerSession) => Promise<void>;
 }
 
 /** All rows of a list, not only those on screen. An older service answers JSON only, and the button says so. */
-export function DownloadButton({ target, fileName, isCompact = false }: DownloadButtonProps): ReactElement | null {
+export function DownloadButton(props: DownloadButtonProps): ReactElement {
+  const { target, fileName, isCompact = false, label, download: save } = props;
   const say = useWords();
   const { customer } = useSessions();
   const [isBusy, setBusy] = useState(false);
@@ -21,7 +25,7 @@ export function DownloadButton({ target, fileName, isCompact = false }: Download
     if (customer === undefined) return;
     setBusy(true);
     setError(undefined);
-    await downloadCsv(customer, target, fileName).catch(setError);
+    await (save?.(customer) ?? downloadCsv(customer, target, fileName)).catch(setError);
     setBusy(false);
   };
   const isUnavailable = error instanceof DownloadRefused && (error.status === 406 || error.status === 404);
@@ -36,7 +40,7 @@ export function DownloadButton({ target, fileName, isCompact = false }: Download
       title={note}
       onClick={() => void download()}
     >
-      {say('record.download')}
+      {label ?? say('record.download')}
     </Button>
   );
 }

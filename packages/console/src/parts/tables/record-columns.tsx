@@ -3,7 +3,6 @@
 import type {
   DeliveryRecord,
   Receipt,
-  ReceiptResult,
   SubmitRecord,
   UnsentNumber,
 } from '@postrider/client';
@@ -13,7 +12,8 @@ import { sayReason } from '../../words/say-reason.js';
 import { Amount } from '../values/amount.js';
 import { CodeLabel } from '../values/code-label.js';
 import { Moment } from '../values/moment.js';
-import { OutcomeLabel, outcomeOfReceipt } from '../values/outcome-label.js';
+import { OutcomeLabel } from '../values/outcome-label.js';
+import { outcomeOfReceipt } from '../values/receipt-outcome.js';
 import { RowLink } from './row-link.js';
 import type { Column } from './rows-table.js';
 
@@ -48,8 +48,6 @@ export function createTaskColumn<Row extends { readonly task_no: string | null }
     render: (row) => (row.task_no === null ? <span className="soft">–</span> : <TaskLink taskNo={row.task_no} />),
   };
 }
-
-export const RECEIPT_RESULTS: readonly ReceiptResult[] = ['delivered', 'undelivered', 'expired', 'rejected'];
 
 /** Those of one task, or of all with the task of each. */
 interface ReceiptColumns {

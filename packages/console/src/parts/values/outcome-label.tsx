@@ -2,7 +2,6 @@ import {
   type DeliveryStatus,
   type Outcome,
   outcomeOf,
-  type Receipt,
   type ReceiptResult,
   type SubmitStatus,
 } from '@postrider/client';
@@ -16,18 +15,6 @@ export type ShownOutcome = Outcome | ReceiptResult | SubmitStatus | DeliveryStat
 
 export function looksLike(shown: ShownOutcome): Outcome {
   return outcomeOf(shown) ?? 'unsent';
-}
-
-/** Of ours, where nothing was handed over: a carrier may use the same words. */
-const CANCELLED_CODES: readonly (string | null)[] = ['cancelled', 'expired_unsent'];
-
-/** What a receipt says to people: what was not sent because its task ended is not rejected. */
-export function outcomeOfReceipt({
-  result,
-  code,
-  submitted_at: submittedAt,
-}: Pick<Receipt, 'result' | 'code' | 'submitted_at'>): ShownOutcome {
-  return result === 'rejected' && submittedAt === null && CANCELLED_CODES.includes(code) ? 'cancelled' : result;
 }
 
 export function OutcomeLabel({ outcome }: { readonly outcome: ShownOutcome }): ReactElement {

@@ -33,4 +33,9 @@ export const recordWords = {
   'record.seq': ['No.', '序号'],
   'record.any': ['All', '全部'],
   'record.download': ['Download CSV', '下载 CSV'],
+  'record.downloadWorkbook': ['Download Excel', '下载 Excel'],
+  'receipts.tooMany': [
+    'More than {count} rows are too many for a workbook. Narrow the list down, or download CSV.',
+    '超过 {count} 条，无法生成 Excel。请缩小范围，或下载 CSV。',
+  ],
 } as const satisfies WordTable;
