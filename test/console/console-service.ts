@@ -91,6 +91,7 @@ function startService(database: TestDatabase, folder: string, port: string): Pro
 
 /** In English or Chinese: the labels of keys and secrets are the same, and Enter needs no word. */
 export async function signIn(page: Page, role: 'customer' | 'operator', demo: DemoCredentials): Promise<void> {
+  await openKeyForm(page);
   if (role === 'operator') {
     await page.getByLabel(/^(Operator token|操作员令牌)$/).fill(TOKEN);
   } else {
@@ -99,6 +100,16 @@ export async function signIn(page: Page, role: 'customer' | 'operator', demo: De
   }
   await page.keyboard.press('Enter');
   await waitUntilSignedIn(page);
+}
+
+/** Keys and tokens are behind a link of the sign-in page; who has used one before is asked for one at once. */
+export async function openKeyForm(page: Page): Promise<void> {
+  const keys = page.getByRole('button', {
+    name: /^(Use an (API key|operator token)|使用( API key |操作员令牌)登录)$/,
+  });
+  const password = page.getByRole('button', { name: /^(Use email and password|使用邮箱和密码登录)$/ });
+  await keys.or(password).waitFor();
+  if (await keys.isVisible()) await keys.click();
 }
 
 /** The way out is there at every width and in both languages. */

@@ -12,6 +12,7 @@ import {
   type ConsoleService,
   chooseTemplate,
   expectQuiet,
+  openKeyForm,
   signIn,
   startConsoleService,
   waitUntilSignedIn,
@@ -38,6 +39,7 @@ describe.skipIf(missing !== undefined)(
       });
       const watched = await console.open(`/tasks/${task.task_no}`);
       const { page } = watched;
+      await openKeyForm(page);
       await page.getByLabel('API key').fill(demo.api_key);
       await page.getByLabel('API secret').fill('wrong');
       await page.getByRole('button', { name: 'Sign in' }).click();
@@ -767,6 +769,7 @@ describe.skipIf(missing !== undefined)(
       await page.getByText('no longer').first().waitFor();
       await page.unrouteAll();
       await page.route('**/openapi/v1/messages/tasks/**', () => {});
+      await openKeyForm(page);
       await page.getByLabel('API key').fill(key.api_key);
       await page.getByLabel('API secret').fill(key.api_secret);
       await page.keyboard.press('Enter');

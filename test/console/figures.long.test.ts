@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findBrowserMissing } from '../support/browser.js';
 import { until } from '../support/until.js';
-import { type ConsoleService, expectQuiet, signIn, startConsoleService } from './console-service.js';
+import { type ConsoleService, expectQuiet, openKeyForm, signIn, startConsoleService } from './console-service.js';
 
 const missing = findBrowserMissing();
 
@@ -78,6 +78,7 @@ describe.skipIf(missing !== undefined)(`figures${missing === undefined ? '' : ` 
     const { token } = await operator.createOperator({ name: 'Fay', role: 'finance' });
     const watched = await console.open(`/operator/tasks/${taskNo}`);
     const { page } = watched;
+    await openKeyForm(page);
     await page.getByLabel('Operator token').fill(token);
     await page.keyboard.press('Enter');
     const outcomes = page.locator('section', { hasText: 'Delivery status' });

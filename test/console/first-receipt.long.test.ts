@@ -91,6 +91,7 @@ describe.skipIf(missing !== undefined)(`a new platform${missing === undefined ? 
     await operator.page.getByText('Nothing to review').waitFor();
 
     await page.reload();
+    await page.getByLabel('Template', { exact: true }).selectOption({ index: 1 });
     await page.getByLabel('Recipients').fill('+4915112345678');
     await page.getByLabel('Value of {p1}').fill('Ann');
     await page.getByRole('button', { name: 'Send to 1 number' }).click();

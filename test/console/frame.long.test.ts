@@ -22,7 +22,7 @@ describe.skipIf(missing !== undefined)(
       expect(await page.getByText('Not found').count()).toBe(1);
       expect(await page.getByRole('navigation').count()).toBe(0);
       await page.getByRole('link', { name: 'Overview' }).click();
-      await page.getByLabel('API key').waitFor();
+      await page.getByRole('button', { name: 'Use an API key' }).waitFor();
       expectQuiet(watched, console.service.url);
       await watched.close();
     });

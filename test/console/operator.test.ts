@@ -4,7 +4,7 @@ import { OperatorClient, PostriderClient } from '@postrider/client';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findBrowserMissing } from '../support/browser.js';
-import { type ConsoleService, expectQuiet, startConsoleService } from './console-service.js';
+import { type ConsoleService, expectQuiet, openKeyForm, startConsoleService } from './console-service.js';
 import { findFaults } from './find-faults.js';
 
 const missing = findBrowserMissing();
@@ -40,6 +40,7 @@ describe.skipIf(missing !== undefined)(
     test('a wrong token is refused', async () => {
       const watched = await console.open('/operator/platform');
       const { page } = watched;
+      await openKeyForm(page);
       await page.getByLabel('Operator token').fill('wrong');
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.getByText('The token is not valid.').waitFor();
@@ -492,6 +493,7 @@ describe.skipIf(missing !== undefined)(
 
       const viewer = await console.open('/operator/customers');
       const { page } = viewer;
+      await openKeyForm(page);
       await page.getByLabel('Operator token').fill(token);
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.getByRole('link', { name: 'Demo' }).click();

@@ -3,7 +3,7 @@
 import { OperatorClient } from '@postrider/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findBrowserMissing } from '../support/browser.js';
-import { type ConsoleService, expectQuiet, startConsoleService } from './console-service.js';
+import { type ConsoleService, expectQuiet, openKeyForm, startConsoleService } from './console-service.js';
 
 const missing = findBrowserMissing();
 
@@ -102,6 +102,7 @@ describe.skipIf(missing !== undefined)(`opt-outs${missing === undefined ? '' : `
     const { token } = await operator.createOperator({ name: 'Sue', role: 'support' });
     const watched = await console.open(path);
     const { page } = watched;
+    await openKeyForm(page);
     await page.getByLabel('Operator token').fill(token);
     await page.keyboard.press('Enter');
     await page.getByRole('row').filter({ hasText: 'Reply' }).waitFor();

@@ -68,7 +68,7 @@ describe.skipIf(missing !== undefined)(`users in the console${missing === undefi
 
     await page.getByRole('button', { name: /^Signed in as olga/ }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
-    await page.getByLabel('Operator token').waitFor();
+    await page.getByRole('button', { name: 'Use an operator token' }).waitFor();
     expect(await sessionCookies(page.context())).toEqual([]);
     await page.goto(`${console.service.url}/console/operator/channels`);
     await signInWithPassword(page, 'olga@example.com', 'not the password');
@@ -101,8 +101,8 @@ describe.skipIf(missing !== undefined)(`users in the console${missing === undefi
     await waitUntilSignedIn(page);
     await page.getByRole('button', { name: /^Signed in as/ }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
-    await page.getByLabel('API key').waitFor();
-    await second.getByLabel('API key').waitFor();
+    await page.getByRole('button', { name: 'Use an API key' }).waitFor();
+    await second.getByRole('button', { name: 'Use an API key' }).waitFor();
     await watched.close();
   });
 
@@ -130,7 +130,7 @@ describe.skipIf(missing !== undefined)(`users in the console${missing === undefi
     await other.page.getByText('Sign in again.').waitFor();
     await page.getByRole('button', { name: 'Sign out everywhere' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click();
-    await page.getByLabel('API key').waitFor();
+    await page.getByRole('button', { name: 'Use an API key' }).waitFor();
     expect(await sessionCookies(page.context())).toEqual([]);
     await other.close();
     await watched.close();

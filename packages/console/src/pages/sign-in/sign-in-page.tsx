@@ -1,11 +1,10 @@
-// Signing in: people with email and password, or with an API key or operator token at hand. One form: Enter and the first button
-// use what is filled in.
+// Signing in: people with email and password; behind a link, with an API key or operator token at hand.
 
 import { Alert, Checkbox, PasswordInput } from '@mantine/core';
 import { PostriderError } from '@postrider/client';
 import { useQueryClient } from '@tanstack/react-query';
-import { useNavigate, useRouterState } from '@tanstack/react-router';
-import { type FormEvent, type ReactElement, type ReactNode, useEffect, useState } from 'react';
+import { Link, useNavigate, useRouterState } from '@tanstack/react-router';
+import { type FormEvent, type ReactElement, useEffect, useState } from 'react';
 import { createCustomerClient, createOperatorClient } from '../../api/clients.js';
 import mark from '../../design/mark.svg';
 import { Button, ButtonLink } from '../../parts/controls/button.js';
@@ -36,6 +35,14 @@ type Entry = keyof typeof NOTHING;
 /** What the person signs in with. */
 type Means = 'password' | 'credentials';
 
+/** Who has signed in with a key is asked for one again, until the page is left. */
+let lastMeans: Means = 'password';
+
+/** No user with this email and password on the side that was asked for. */
+function isWrong(error: unknown): boolean {
+  return error instanceof PostriderError && error.status === 401;
+}
+
 export function SignInPage({ askedFor }: { readonly askedFor: Role }): ReactElement {
   const say = useWords();
   const navigate = useNavigate();
@@ -47,7 +54,8 @@ export function SignInPage({ askedFor }: { readonly askedFor: Role }): ReactElem
   const [entries, setEntries] = useState(NOTHING);
   const [isKept, setKept] = useState(false);
   const [isBusy, setBusy] = useState(false);
-  const [secondFactors, setSecondFactors] = useState<readonly string[]>();
+  const [means, setMeans] = useState<Means>(lastMeans);
+  const [secondStep, setSecondStep] = useState<{ readonly factors: readonly string[]; readonly side?: Role | undefined }>();
   const [failure, setFailure] = useState<{ readonly error: unknown; readonly means: Means }>();
   useEffect(() => {
     document.title = `${say('session.signIn')} · Postrider`;
@@ -62,10 +70,22 @@ export function SignInPage({ askedFor }: { readonly askedFor: Role }): ReactElem
   const hasCredentials = role === 'customer' ? apiKey.trim() !== '' && apiSecret.trim() !== '' : token.trim() !== '';
 
   async function signInUser(): Promise<void> {
-    const body = { email: email.trim(), password, ...(side !== undefined && { side }) };
+    try {
+      await signInOn(side);
+    } catch (error) {
+      // A person who chose the wrong side is led to the right one.
+      if (side === undefined || !isWrong(error)) throw error;
+      await signInOn(other).catch((second: unknown) => {
+        throw isWrong(second) ? error : second;
+      });
+    }
+  }
+
+  async function signInOn(wanted: Role | undefined): Promise<void> {
+    const body = { email: email.trim(), password, ...(wanted !== undefined && { side: wanted }) };
     const answer = await callAuth<SessionAnswer | SecondFactorNeeded>({ method: 'POST', path: '/auth/sign-in', body });
     if ('second_factor' in answer) {
-      setSecondFactors(answer.second_factor);
+      setSecondStep({ factors: answer.second_factor, side: wanted });
       setBusy(false);
     } else await enter(answer);
   }
@@ -85,14 +105,12 @@ export function SignInPage({ askedFor }: { readonly askedFor: Role }): ReactElem
     // What was loaded may belong to a session that was ended by the service.
     queryClient.clear();
     if (role !== askedFor) await navigate({ to: FIRST_PAGES[role] });
+    lastMeans = 'credentials';
     signIn(role === 'customer' ? { customer } : { operator }, isKept);
   }
 
   async function submit(event: FormEvent): Promise<void> {
     event.preventDefault();
-    const { submitter } = event.nativeEvent as SubmitEvent;
-    const wantsCredentials = submitter?.dataset.means === 'credentials' || !hasPassword;
-    const means: Means = wantsCredentials && hasCredentials ? 'credentials' : 'password';
     setBusy(true);
     setFailure(undefined);
     try {
@@ -103,21 +121,24 @@ export function SignInPage({ askedFor }: { readonly askedFor: Role }): ReactElem
     }
   }
 
-  if (secondFactors !== undefined) {
-    const back = () => setSecondFactors(undefined);
-    return <SecondStep factors={secondFactors} side={side} onSignedIn={enter} onBack={back} />;
+  if (secondStep !== undefined) {
+    const back = () => setSecondStep(undefined);
+    return <SecondStep {...secondStep} onSignedIn={enter} onBack={back} />;
   }
   const fieldOf = (name: Entry) => ({
     value: entries[name],
     onChange: (event: { readonly currentTarget: { readonly value: string } }) =>
       setEntries({ ...entries, [name]: event.currentTarget.value }),
   });
-  const failureOf = (means: Means): ReactNode =>
-    failure?.means === means && (
-      <Alert color="red" role="alert">
-        <Refusal error={failure.error} means={means} role={role} />
-      </Alert>
-    );
+  const refusal = failure?.means === means && (
+    <Alert color="red" role="alert">
+      <Refusal error={failure.error} means={means} role={role} />
+    </Alert>
+  );
+  const change = (next: Means) => {
+    setMeans(next);
+    setFailure(undefined);
+  };
   return (
     <div className={styles.place}>
       <form className={styles.box} onSubmit={submit}>
@@ -136,51 +157,69 @@ export function SignInPage({ askedFor }: { readonly askedFor: Role }): ReactElem
             ]}
           />
           {wasEnded(role) && failure === undefined && <Alert color="orange">{say('session.ended')}</Alert>}
-          <TextField
-            label={say('session.email')}
-            type="email"
-            autoComplete="username"
-            spellCheck={false}
-            {...fieldOf('email')}
-          />
-          <PasswordInput label={say('session.password')} autoComplete="current-password" {...fieldOf('password')} />
-          {failure === undefined && <FailedSingleSignOn />}
-          {failureOf('password')}
-          <Button type="submit" isBusy={isBusy} disabled={!hasPassword && !hasCredentials}>
-            {say('session.signIn')}
-          </Button>
-          <ButtonLink look="words" to="/password-reset">
-            {say('session.forgot')}
-          </ButtonLink>
-          {hasPasskeys && (
-            <PasskeyButton
-              side={side}
-              onSignedIn={enter}
-              onStart={() => setFailure(undefined)}
-              onFailure={(error) => setFailure({ error, means: 'password' })}
-            />
-          )}
-          <SingleSignOn role={role} isChosen={chosen !== undefined} />
-          <p className={styles.or}>{say(role === 'customer' ? 'session.orKey' : 'session.orToken')}</p>
-          {!isSecureContext && <Alert color="orange">{say('session.insecure')}</Alert>}
-          {role === 'customer' ? (
+          {means === 'password' ? (
             <>
-              <TextField label={say('session.apiKey')} autoComplete="off" spellCheck={false} {...fieldOf('apiKey')} />
-              <PasswordInput label={say('session.apiSecret')} autoComplete="off" {...fieldOf('apiSecret')} />
+              <TextField
+                label={say('session.email')}
+                type="email"
+                autoComplete="username"
+                spellCheck={false}
+                {...fieldOf('email')}
+              />
+              <PasswordInput label={say('session.password')} autoComplete="current-password" {...fieldOf('password')} />
+              {failure === undefined && <FailedSingleSignOn />}
+              {refusal}
+              <Button type="submit" isBusy={isBusy} disabled={!hasPassword}>
+                {say('session.signIn')}
+              </Button>
+              <ButtonLink look="words" to="/password-reset">
+                {say('session.forgot')}
+              </ButtonLink>
+              {hasPasskeys && (
+                <PasskeyButton
+                  side={side}
+                  onSignedIn={enter}
+                  onStart={() => setFailure(undefined)}
+                  onFailure={(error) => setFailure({ error, means: 'password' })}
+                />
+              )}
+              <SingleSignOn role={role} isChosen={chosen !== undefined} />
+              <Button look="words" onClick={() => change('credentials')}>
+                {say(role === 'customer' ? 'session.orKey' : 'session.orToken')}
+              </Button>
             </>
           ) : (
-            <PasswordInput label={say('session.token')} autoComplete="off" {...fieldOf('token')} />
+            <>
+              {!isSecureContext && <Alert color="orange">{say('session.insecure')}</Alert>}
+              {role === 'customer' ? (
+                <>
+                  <TextField label={say('session.apiKey')} autoComplete="off" spellCheck={false} {...fieldOf('apiKey')} />
+                  <PasswordInput label={say('session.apiSecret')} autoComplete="off" {...fieldOf('apiSecret')} />
+                </>
+              ) : (
+                <PasswordInput label={say('session.token')} autoComplete="off" {...fieldOf('token')} />
+              )}
+              <Checkbox
+                label={say('session.keep')}
+                description={say('session.keepHint')}
+                checked={isKept}
+                onChange={(event) => setKept(event.currentTarget.checked)}
+              />
+              {refusal}
+              <Button type="submit" isBusy={isBusy} disabled={!hasCredentials}>
+                {say('session.signIn')}
+              </Button>
+              <Button look="words" onClick={() => change('password')}>
+                {say('session.orPassword')}
+              </Button>
+            </>
           )}
-          <Checkbox
-            label={say('session.keep')}
-            description={say('session.keepHint')}
-            checked={isKept}
-            onChange={(event) => setKept(event.currentTarget.checked)}
-          />
-          {failureOf('credentials')}
-          <Button type="submit" look="bordered" data-means="credentials" isBusy={isBusy} disabled={!hasCredentials}>
-            {say(role === 'customer' ? 'session.continueKey' : 'session.continueToken')}
-          </Button>
+          {sessions[other] !== undefined && (
+            <p className={styles.elsewhere}>
+              {say(other === 'customer' ? 'session.isCustomer' : 'session.isOperator')}{' '}
+              <Link to={FIRST_PAGES[other]}>{say(other === 'customer' ? 'app.toCustomer' : 'app.toOperator')}</Link>
+            </p>
+          )}
         </div>
       </form>
     </div>
