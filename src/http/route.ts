@@ -160,7 +160,10 @@ export function requestTargetOf(request: FastifyRequest): string {
 function phonesAskedFor(request: FastifyRequest): readonly string[] {
   const { phone } = request.params as Record<string, string>;
   const [, query = ''] = requestTargetOf(request).split('?', 2);
-  return [...(phone === undefined ? [] : [phone]), ...new URLSearchParams(query).getAll('phone')];
+  const asked = new URLSearchParams(query);
+  // Words with figures may be those of a number.
+  const words = asked.getAll('words').filter((text) => /\p{Nd}/u.test(text));
+  return [...(phone === undefined ? [] : [phone]), ...asked.getAll('phone'), ...words];
 }
 
 async function readJson(route: Operation, request: FastifyRequest, rawBody: Buffer, owner: string): Promise<unknown> {

@@ -644,6 +644,22 @@ describe.skipIf(missing !== undefined)(
         await box.press('Enter');
         await page.getByRole('region', { name: table }).getByRole('link', { name: 'Spring sale' }).waitFor();
       }
+      for (const [words, group] of [
+        ['ring sal', 'Tasks'],
+        ['ello {p1}, this is Post', 'Tasks'],
+        ['ello {p1}, this is Post', 'Templates'],
+      ] as const) {
+        await box.fill(words);
+        await box.press('Enter');
+        await page
+          .getByRole('region', { name: group })
+          .getByRole('link', { name: group === 'Tasks' ? 'Spring sale' : 'Demo', exact: true })
+          .waitFor();
+      }
+      await page.getByRole('navigation').getByRole('link', { name: 'Tasks' }).click();
+      await page.getByLabel('Title or text').fill('pring sal');
+      await page.waitForURL(/words=pring/);
+      await expect.poll(() => page.getByRole('table', { name: 'Tasks' }).getByRole('row').count()).toBe(1 + 1);
       await box.fill('spring');
       await box.press('Enter');
       await page.getByRole('region', { name: 'Batches' }).getByRole('link', { name: 'Spring sale' }).click();

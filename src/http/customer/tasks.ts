@@ -5,7 +5,11 @@ import { closedObject } from '../../domain/entities/fields.js';
 import { errorText } from '../../domain/fault/error-text.js';
 import { createFault } from '../../domain/fault/fault.js';
 import { asTaskId, type CustomerId, parseNo, type TaskId } from '../../domain/id.js';
-import { MAX_CLIENT_REQUEST_ID_CHARACTERS, MAX_NO_CHARACTERS } from '../../domain/request/send-request.js';
+import {
+  MAX_CLIENT_REQUEST_ID_CHARACTERS,
+  MAX_NO_CHARACTERS,
+  MAX_TITLE_CHARACTERS,
+} from '../../domain/request/send-request.js';
 import { parseRfc3339Ms } from '../../domain/rfc3339.js';
 import { MESSAGE_CLASSES, type MessageClass } from '../../domain/rules/message-class.js';
 import { checkTimes } from '../../domain/task/schedule.js';
@@ -14,12 +18,14 @@ import type { Task } from '../../domain/task/task.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { scopeOf } from '../../store/condition.js';
 import { listTasks } from '../../store/lists/tasks.js';
+import type { WantedWords } from '../../store/lists/tasks-by-words.js';
 import { listUnsent } from '../../store/lists/unsent.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import type { AnySql } from '../../store/sql.js';
 import { readTask } from '../../store/task/task.js';
 import { checkBody } from '../body/check-body.js';
 import { examples } from '../examples.js';
+import { isMasked } from '../masking.js';
 import { invalidRequest, notFound, Problem } from '../problem/problem.js';
 import { type ListQuery, oneOf, rejectParameters } from '../query/list-query.js';
 import type { Route } from '../route.js';
@@ -45,6 +51,12 @@ const taskList = {
     template_no: Type.String({ minLength: 1, maxLength: MAX_NO_CHARACTERS }),
     class: oneOf(MESSAGE_CLASSES, 'Only of templates of this class.'),
     title: titleFilter,
+    words: Type.String({
+      minLength: 1,
+      maxLength: MAX_TITLE_CHARACTERS,
+      description:
+        'Only with these words, in any case: in the title, in the name or the text of the template, or in values that were sent. Pages may end before they are full.',
+    }),
   },
 } as const;
 
@@ -116,10 +128,10 @@ export function taskRoutes(deps: CustomerDeps): Route<CustomerCall>[] {
 async function openTasks(
   deps: CustomerDeps,
   sql: AnySql,
-  { customer }: CustomerCall,
+  { customer, request, hidesCodes = false }: CustomerCall,
   query: ListQuery<typeof taskList.filters>,
 ): Promise<OpenList | undefined> {
-  const { client_request_id, batch_id, stage, template_no, class: messageClass, title } = query.filters;
+  const { client_request_id, batch_id, stage, template_no, class: messageClass, title, words } = query.filters;
   const snapshot = deps.snapshot.current();
   const template = template_no === undefined ? undefined : snapshot.template(customer.customerId, template_no);
   if (template_no !== undefined && template === undefined) return undefined;
@@ -130,8 +142,27 @@ async function openTasks(
     templateId: template?.templateId,
     templateIds: templateIdsOf(snapshot, messageClass, customer.customerId),
     titleStart: title,
+    wanted: words === undefined ? undefined : findWanted(snapshot, customer, words, { isCallerMasked: isMasked(request), hidesCodes }),
   });
   return openList(source, (tasks) => tasks.map((task) => renderTask(task, snapshot)));
+}
+
+/** What a caller may not see is not searched either: trying words would tell it. */
+function findWanted(
+  snapshot: Snapshot,
+  { customerId }: Tenant,
+  words: string,
+  { isCallerMasked, hidesCodes }: { readonly isCallerMasked: boolean; readonly hidesCodes: boolean },
+): WantedWords {
+  const lower = words.toLowerCase();
+  const templates = MESSAGE_CLASSES.flatMap((one) => snapshot.templatesOfClass(one, customerId));
+  const found = templates.filter(({ name, body }) => `${name}\n${body}`.toLowerCase().includes(lower));
+  const codes = hidesCodes ? templates.filter((template) => template.class === 'otp') : [];
+  return {
+    words,
+    templateIds: found.map(({ templateId }) => templateId),
+    values: isCallerMasked ? undefined : { butOf: codes.map(({ templateId }) => templateId) },
+  };
 }
 
 /** The templates of a class; undefined for any class. */

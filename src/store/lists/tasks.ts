@@ -9,6 +9,7 @@ import { allOf, type Condition, countUpTo, idRange, type ListScope, ownRows, wal
 import type { ListSource } from '../list.js';
 import type { AnySql } from '../sql.js';
 import { taskColumns, toTask } from '../task/task.js';
+import { listTasksByWords, type WantedWords } from './tasks-by-words.js';
 
 export interface TaskFilters {
   /** As stored: with the letter that says where it comes from. */
@@ -20,6 +21,7 @@ export interface TaskFilters {
   readonly templateIds?: readonly bigint[] | undefined;
   /** What the title begins with. */
   readonly titleStart?: string | undefined;
+  readonly wanted?: WantedWords | undefined;
 }
 
 export function listTasks(sql: AnySql, scope: ListScope, filters: TaskFilters): ListSource<Task> {
@@ -42,6 +44,7 @@ export function listTasks(sql: AnySql, scope: ListScope, filters: TaskFilters): 
       seen,
       direction,
     });
+  if (filters.wanted !== undefined) return listTasksByWords(sql, scope, filters.wanted, matching);
   return {
     keyOf: (task) => String(task.taskId),
     count: (limit) => countUpTo(sql, sql`from (${matching(sql``)}) as task`, limit),

@@ -17,8 +17,7 @@ describe.skipIf(missing !== undefined)(`the sides${missing === undefined ? '' : 
     const root = new OperatorClient(console.operator);
     const person = { email: 'carla@example.com', name: 'Carla', role: 'viewer' } as const;
     const { invitation_url: link } = await root.createCustomerUser(console.demo.customer_no, person);
-    const token = new URL(link).pathname.split('/').at(-1);
-    await createVisitor(console.service.url).call('POST', `/auth/invitations/${token}`, { password: PASSWORD });
+    await createVisitor(console.service.url).accept(link, PASSWORD);
   });
   afterAll(() => console.stop());
 

@@ -42,6 +42,7 @@ export function ownTemplatesOf(
 }
 
 export const TASK_FILTERS = [
+  'words',
   'stage',
   'title',
   'client_request_id',
@@ -58,6 +59,7 @@ export function tasksOf(
   zone: Zone,
 ): RowsQuery<Task> {
   const {
+    words,
     stage,
     title,
     client_request_id: clientRequestId,
@@ -77,6 +79,7 @@ export function tasksOf(
         signal,
         pageSize: PAGE_SIZE,
         ...(stage === undefined ? {} : { stage: stage as Stage }),
+        ...(words === undefined ? {} : { words }),
         ...(title === undefined ? {} : { title }),
         ...(clientRequestId === undefined ? {} : { clientRequestId }),
         ...(templateNo === undefined ? {} : { templateNo }),

@@ -25,8 +25,8 @@ export function TasksPage(): ReactElement {
   return (
     <Page title={say('tasks.title')} lead={say('tasks.lead')}>
       <FilterBar filters={filters}>
+        <TextFilter filters={filters} name="words" label={say('tasks.filter.words')} />
         <StageFilter filters={filters} />
-        <TextFilter filters={filters} name="title" label={say('task.title')} />
         <TextFilter filters={filters} name="client_request_id" label={say('tasks.filter.requestId')} />
         <ChoiceFilter
           filters={filters}

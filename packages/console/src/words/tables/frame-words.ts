@@ -46,13 +46,13 @@ export const frameWords = {
   'nav.developers': ['Developers', '开发者'],
 
   'find.label': ['Search', '搜索'],
-  'find.placeholder': ['Phone, task, request ID or batch', '手机号、任务、请求 ID 或批次'],
+  'find.placeholder': ['Phone, task, title or text', '手机号、任务、名称或内容'],
   'find.anything': ['Phone, customer, task, request ID or channel', '手机号、客户、任务、请求 ID 或通道'],
   'search.title': ['Results for “{wanted}”', '“{wanted}”的搜索结果'],
   'search.nothing': ['Nothing found', '未找到结果'],
   'search.hint': [
-    'Search for a phone number, a task number, a whole client request ID or batch ID, or the beginning of a title.',
-    '可搜索手机号、任务编号、完整的请求 ID 或批次 ID，或标题的开头。',
+    'Search for a phone number, a task number, a whole client request ID or batch ID, or words of a title, a template or a message.',
+    '可搜索手机号、任务编号、完整的请求 ID 或批次 ID，以及任务名称、模板或短信内容中的文字。',
   ],
   'search.operatorHint': [
     'Search for a phone number, part of the name of a customer or channel, a task number, or a whole client request ID.',

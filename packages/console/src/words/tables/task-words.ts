@@ -11,6 +11,7 @@ export const taskWords = {
   'tasks.column.numbers': ['Numbers', '号码数'],
   'tasks.column.charged': ['Charged', '已扣费'],
   'tasks.column.created': ['Created', '创建时间'],
+  'tasks.filter.words': ['Title or text', '名称或内容'],
   'tasks.filter.stage': ['Stage', '阶段'],
   'tasks.filter.anyStage': ['All stages', '全部阶段'],
   'tasks.filter.requestId': ['Request ID', '请求 ID'],
