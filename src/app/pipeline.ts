@@ -5,6 +5,7 @@ import { renderBatch } from '../http/customer/batches.js';
 import { renderReceipt, renderUplink } from '../http/customer/record-view.js';
 import { renderTask } from '../http/customer/task-view.js';
 import { renderReview } from '../http/customer/templates.js';
+import { createUserMailer } from '../outbound/user-mail.js';
 import { type Acceptor, createAcceptor } from '../pipeline/accept/accept.js';
 import { createExpressLane } from '../pipeline/accept/express.js';
 import { type ChannelOwner, startChannelOwner } from '../pipeline/channel/ownership/owner.js';
@@ -118,7 +119,8 @@ export function startPipeline(core: Core, closers: Closers, options: GivenOption
     const monotonicNow = () => performance.now();
     const { setImbalances } = metrics;
     const deadlines = { limits, unsentTimeoutMs, retentionMs, monotonicNow, isHeld };
-    const worker = { ...shared, ...deadlines, sealer: core.sealer, quarantine, setImbalances, trace };
+    const notices = noticesOf(core);
+    const worker = { ...shared, ...deadlines, sealer: core.sealer, quarantine, setImbalances, trace, notices };
     closers.push(startWorker(worker).stop);
     const sources = createSources({ sql, snapshot, views: PUSH_VIEWS });
     const { sealer, push } = core;
@@ -136,6 +138,12 @@ export const PUSH_VIEWS = {
   batch: renderBatch,
   review: renderReview,
 };
+
+/** By email alone, with links to the console. */
+function noticesOf({ config: { smtpUrl, publicOrigin }, log }: Core) {
+  if (smtpUrl === undefined || publicOrigin === undefined) return undefined;
+  return { sendUserMail: createUserMailer(smtpUrl, log), publicOrigin, now: Date.now };
+}
 
 export function limitsOf({ config, snapshot }: Core): SettleLimits {
   const { receiptTimeoutMs, unknownTimeoutMs } = config;

@@ -1,14 +1,25 @@
-// Sends invitations and password reset links by email, where a mail server is set. The library is loaded with the first one. A mail that cannot be sent is
+// Sends invitations, password reset links and notices by email, where a mail server is set. The library is loaded with the first one. A mail that cannot be sent is
 // logged: an admin can make another link.
 
 import type { FastifyBaseLogger } from 'fastify';
 import type { Transporter } from 'nodemailer';
+import type { NoticeTopic } from '../domain/entities/notice.js';
 
-export interface UserMail {
+interface LinkMail {
   readonly kind: 'invitation' | 'password_reset';
   readonly email: string;
   readonly url: string;
 }
+
+interface NoticeMail {
+  readonly kind: 'notice';
+  readonly email: string;
+  /** Of the console. */
+  readonly url: string;
+  readonly topics: readonly NoticeTopic[];
+}
+
+export type UserMail = LinkMail | NoticeMail;
 
 export type SendUserMail = (mail: UserMail) => Promise<void>;
 
@@ -45,7 +56,7 @@ function senderOf({ username, hostname }: URL): string {
 }
 
 /** No text that a customer writes goes into a mail: it would come to strangers in the name of the service. */
-const TEXTS: Readonly<Record<UserMail['kind'], { readonly subject: string; readonly lines: readonly string[] }>> = {
+const TEXTS: Readonly<Record<LinkMail['kind'], { readonly subject: string; readonly lines: readonly string[] }>> = {
   invitation: {
     subject: 'Your invitation to Postrider · Postrider 邀请',
     lines: [
@@ -62,7 +73,42 @@ const TEXTS: Readonly<Record<UserMail['kind'], { readonly subject: string; reado
   },
 };
 
-function write({ kind, url }: UserMail) {
-  const { subject, lines } = TEXTS[kind];
-  return { subject, text: [...lines, '', url, ''].join('\n') };
+/** Each with the page that shows it. */
+const NOTICE_TEXTS: Readonly<Record<NoticeTopic, { readonly lines: readonly string[]; readonly page: string }>> = {
+  balance: {
+    lines: ['The balance has fallen below its alert mark.', '余额已低于提醒值。'],
+    page: 'ledger',
+  },
+  webhooks: {
+    lines: ['A webhook gets no events: its endpoint fails.', '有 Webhook 推送失败，无法接收事件。'],
+    page: 'developers?tab=webhooks',
+  },
+  reviews: {
+    lines: ['A template was reviewed.', '有模板已完成审核。'],
+    page: 'templates',
+  },
+  statements: {
+    lines: ['The statement of last month is final.', '上月对账单已定稿。'],
+    page: 'ledger',
+  },
+};
+
+function writeNotice({ url, topics }: NoticeMail) {
+  const texts = topics.flatMap((topic) => {
+    const { lines, page } = NOTICE_TEXTS[topic];
+    return [...lines, url + page, ''];
+  });
+  const end = [
+    'You chose these notices under "Sign-in and security".',
+    '您可在“登录与安全”中更改通知设置。',
+    `${url}security`,
+    '',
+  ];
+  return { subject: 'Notices of Postrider · Postrider 通知', text: [...texts, ...end].join('\n') };
+}
+
+function write(mail: UserMail) {
+  if (mail.kind === 'notice') return writeNotice(mail);
+  const { subject, lines } = TEXTS[mail.kind];
+  return { subject, text: [...lines, '', mail.url, ''].join('\n') };
 }

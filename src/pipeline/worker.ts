@@ -21,6 +21,7 @@ import { createSoleRunner, type SoleRunner } from './maintenance/sole-runner.js'
 import { createStrandedRound } from './maintenance/stranded.js';
 import { sumRound } from './maintenance/sum-up.js';
 import { expireReceipts, giveUpUnknown } from './maintenance/sweep.js';
+import { type NoticeDeps, tellNotices } from './maintenance/tell-notices.js';
 import { runUpkeep } from './maintenance/upkeep.js';
 import { createPreparer, type Preparer } from './prepare/prepare.js';
 import { createRefreezeRound } from './prepare/refreeze.js';
@@ -55,6 +56,8 @@ export interface WorkerOptions {
   readonly trace?: TaskTrace | undefined;
   /** Without it no numbers are erased. */
   readonly sealer?: Sealer;
+  /** Without them no notices are mailed. */
+  readonly notices?: Pick<NoticeDeps, 'sendUserMail' | 'publicOrigin' | 'now'> | undefined;
 }
 
 /** New work wakes its loop; polling finds what a lost notification missed. */
@@ -186,6 +189,17 @@ export function startWorker(options: WorkerOptions): { stop(): Promise<void> } {
         return false;
       },
     }),
+    ...(options.notices === undefined
+      ? []
+      : [
+          runLoop({
+            name: 'mailing notices',
+            ...shared,
+            topic: 'upkeep',
+            pollMs: UPKEEP_MS,
+            step: tellAll({ ...options, ...options.notices }),
+          }),
+        ]),
     runLoop({ name: 'upkeep', ...shared, topic: 'upkeep', pollMs: UPKEEP_MS, step: () => runUpkeep(options) }),
   ];
   return {
@@ -239,6 +253,14 @@ async function endOldHistory(
     if (ended.outcome === 'ended') log.info({ month: ended.month, deleted: ended.deleted }, 'history has ended');
   });
   return false;
+}
+
+/** What came up meanwhile is in one mail. */
+function tellAll(deps: NoticeDeps): () => Promise<boolean> {
+  return async () => {
+    await tellNotices(deps);
+    return false;
+  };
 }
 
 /** Numbers with open tasks are retried later. */

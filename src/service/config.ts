@@ -55,7 +55,7 @@ export interface Config {
   readonly oidcClientId: string | undefined;
   readonly oidcClientSecret: string | undefined;
   readonly oidcRoleClaim: string | undefined;
-  /** The mail server that invitations are sent by. */
+  /** The mail server that invitations and notices are sent by. */
   readonly smtpUrl: string | undefined;
   readonly issuer: string | undefined;
   /** The OpenTelemetry collector that traces go to. */
@@ -257,7 +257,7 @@ export const configFields = {
     variable: 'POSTRIDER_SMTP_URL',
     default: 'none: links are shown, not sent',
     description:
-      'The mail server that invitations and password reset links are sent by, with `POSTRIDER_PUBLIC_URL`, like `smtps://user:password@mail.example.com?from=noreply@example.com`.',
+      'The mail server that invitations, password reset links and notices are sent by, with `POSTRIDER_PUBLIC_URL`, like `smtps://user:password@mail.example.com?from=noreply@example.com`.',
     allowed: 'an address like smtps://user:password@mail.example.com?from=noreply@example.com',
     isSecret: true,
   },

@@ -9,6 +9,7 @@ import { type AuthDeps, type AuthParts, createAuthAdmission, TAG } from './auth-
 import { invitationRoutes } from './invitations.js';
 import { signInByLink } from './link-sign-in.js';
 import { methodsRoute } from './methods.js';
+import { noticeRoutes } from './notice-routes.js';
 import { registerOidc } from './oidc-routes.js';
 import { passkeyRoutes } from './passkey/passkey-routes.js';
 import { passkeySignInRoutes } from './passkey/passkey-sign-in.js';
@@ -35,6 +36,7 @@ export function createAuthApi(deps: AuthDeps): Api {
     ...sessionRoutes(parts),
     ...totpRoutes(parts),
     ...passkeyRoutes(parts),
+    ...noticeRoutes(parts),
   ];
   return {
     operations: routes,

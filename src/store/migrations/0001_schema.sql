@@ -370,6 +370,9 @@ create table console_user (
   second_factor_tried_at timestamptz,
   -- The issuer and its name for the person who signs in with an OpenID provider, set by the first such sign-in.
   oidc_subject text,
+  -- What the person is told by email, and the notices that were so at the last look; null before the first.
+  notice_topics text[] not null default '{}',
+  noticed text[],
   check ((side = 'customer') = (customer_id is not null))
 );
 create unique index console_user_email on console_user (side, lower(email));

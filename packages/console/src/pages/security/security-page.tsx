@@ -12,6 +12,7 @@ import { isUser, type Role, signOut, type UserSession, useSessions } from '../..
 import { callAuth, forgetUser } from '../../session/user-session.js';
 import { sayValue, useWords } from '../../words/say.js';
 import { nameBrowser } from './name-browser.js';
+import { NoticesCard } from './notices-card.js';
 import { PasskeysCard } from './passkeys-card.js';
 import { TotpCard } from './totp-card.js';
 
@@ -39,6 +40,7 @@ function SecurityPage({ side }: { readonly side: Role }): ReactElement {
               ]}
             />
           </Card>
+          {side === 'customer' && <NoticesCard session={session} />}
           <PasskeysCard session={session} />
           <TotpCard session={session} />
           <SessionsCard session={session} />

@@ -1,0 +1,53 @@
+// Which notices users of customers have chosen, and of which they were told: a mail goes out once for each.
+
+import type { CustomerRole } from '../../domain/access/permissions.js';
+import type { NoticeTopic } from '../../domain/entities/notice.js';
+import type { CustomerId } from '../../domain/id.js';
+import { textArray } from '../array-literal.js';
+import type { AnySql } from '../sql.js';
+
+export interface Subscriber {
+  readonly userId: bigint;
+  readonly customerId: CustomerId;
+  readonly email: string;
+  readonly role: CustomerRole;
+  readonly topics: readonly NoticeTopic[];
+  /** The notices that were so at the last look. Null before the first: what is so then is no news. */
+  readonly noticed: readonly string[] | null;
+}
+
+export async function readNoticeTopics(sql: AnySql, userId: bigint): Promise<readonly NoticeTopic[]> {
+  const [row] = await sql<{ topics: NoticeTopic[] }[]>`
+    select notice_topics as topics from console_user where user_id = ${userId}`;
+  return row?.topics ?? [];
+}
+
+/** What is so already at the next look is no news: it is there for who looks. */
+export async function changeNoticeTopics(sql: AnySql, userId: bigint, topics: readonly NoticeTopic[]): Promise<void> {
+  await sql`
+    update console_user set notice_topics = ${textArray(topics)}::text[], noticed = null, updated_at = now()
+    where user_id = ${userId}`;
+}
+
+/** Those who can sign in and have chosen anything. */
+export async function readSubscribers(sql: AnySql): Promise<readonly Subscriber[]> {
+  return await sql<Subscriber[]>`
+    select user_id as "userId", customer_id as "customerId", email, role, notice_topics as topics, noticed
+    from console_user
+    where side = 'customer' and notice_topics <> '{}' and status = 'active' and accepted_at is not null
+    order by customer_id, user_id`;
+}
+
+/** False where another process was faster. Written before the mail: one that is lost is better than one a minute. */
+export async function noteNoticed(
+  sql: AnySql,
+  { userId, noticed }: Subscriber,
+  now: readonly string[],
+): Promise<boolean> {
+  const rows = await sql`
+    update console_user set noticed = ${textArray(now)}::text[]
+    where user_id = ${userId}
+      and noticed is not distinct from ${noticed === null ? null : textArray(noticed)}::text[]
+    returning 1 as noted`;
+  return rows.length > 0;
+}
