@@ -6,7 +6,7 @@ import * as shownRoles from '../../packages/console/src/api/roles.js';
 import { allWords, fillWords } from '../../packages/console/src/words/all-words.js';
 import type { Say } from '../../packages/console/src/words/say.js';
 import { sayDuration } from '../../packages/console/src/words/say-duration.js';
-import { sayError } from '../../packages/console/src/words/say-error.js';
+import { prepareErrors, sayError } from '../../packages/console/src/words/say-error.js';
 import { sayAdvice, sayCode, sayReason } from '../../packages/console/src/words/say-reason.js';
 import { codeWords } from '../../packages/console/src/words/tables/code-words.js';
 import { faultSentences } from '../../packages/console/src/words/tables/fault-sentences.js';
@@ -59,7 +59,8 @@ test('a code of an upstream is known with and without the error behind it', () =
   expect(sayReason(say, ownCode)).toBe(reasonWords['reason.undelivered'][0]);
 });
 
-test('a sentence of the service is said in Chinese by its key, with its parameters and words', () => {
+test('a sentence of the service is said in Chinese by its key, with its parameters and words', async () => {
+  await prepareErrors('zh');
   const range = { key: 'not_between', params: { min: 1, max: 65_535 }, text: 'must be from 1 to 65535' };
   expect(sayError('zh', range)).toBe('须在 1 至 65,535 之间');
   expect(sayError('en', range)).toBe('must be from 1 to 65535');

@@ -3,8 +3,9 @@ import type { ReactElement } from 'react';
 import { Icon } from '../design/icons.js';
 import { nameZone } from '../format/moment.js';
 import { Segments } from '../parts/controls/segments.js';
-import { changePreferences, usePreferences } from '../preferences.js';
+import { changePreferences, type Language, usePreferences } from '../preferences.js';
 import { useWords } from '../words/say.js';
+import { prepareErrors } from '../words/say-error.js';
 import styles from './shell.module.css';
 
 interface ChoiceProps {
@@ -29,6 +30,8 @@ export function PreferencesMenu(): ReactElement {
   const say = useWords();
   const { language, scheme, zone } = usePreferences();
   const set = (name: 'language' | 'scheme' | 'zone') => (value: string) => changePreferences({ [name]: value });
+  const chooseLanguage = (chosen: Language) =>
+    void prepareErrors(chosen).then(() => changePreferences({ language: chosen }));
   return (
     <Popover position="bottom-end" width={280} trapFocus returnFocus withinPortal>
       <Popover.Target>
@@ -46,7 +49,7 @@ export function PreferencesMenu(): ReactElement {
           <Choice
             label={say('preferences.language')}
             value={language}
-            onChange={set('language')}
+            onChange={(value) => chooseLanguage(value === 'zh' ? 'zh' : 'en')}
             data={[
               { value: 'en', label: 'English' },
               { value: 'zh', label: '简体中文' },

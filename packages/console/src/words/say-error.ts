@@ -1,10 +1,18 @@
 import type { ErrorKey } from '@postrider/client';
 import type { Language } from '../preferences.js';
 import { allWords, fillWords, isWord, type WordValues } from './all-words.js';
-import { faultSentences } from './tables/fault-sentences.js';
-import { problemSentences } from './tables/problem-sentences.js';
 
-const chineseSentences: Readonly<Record<ErrorKey, string>> = { ...faultSentences, ...problemSentences };
+/** Loaded for those who read them: the service says every error in English. */
+let chineseSentences: Readonly<Record<ErrorKey, string>> | undefined;
+
+/** Before the page is in this language. Without its sentences errors stay in English. */
+export async function prepareErrors(language: Language): Promise<void> {
+  if (language !== 'zh' || chineseSentences !== undefined) return;
+  chineseSentences = await import('./chinese-sentences.js').then(
+    (words) => words.chineseSentences,
+    () => undefined,
+  );
+}
 
 /** What the service says about an error. */
 export interface ErrorSentence {
@@ -12,10 +20,6 @@ export interface ErrorSentence {
   readonly params: WordValues;
   /** In English. */
   readonly text: string;
-}
-
-function isKnown(key: string): key is ErrorKey {
-  return Object.hasOwn(chineseSentences, key);
 }
 
 /** A value that the console has a word for, such as a stage. */
@@ -26,6 +30,7 @@ function translateParam([name, value]: [string, string | number]): [string, stri
 
 /** In the viewer's language. A sentence of a later service that is not known here stays in English. */
 export function sayError(language: Language, { key, params, text }: ErrorSentence): string {
-  if (language === 'en' || !isKnown(key)) return text;
-  return fillWords(chineseSentences[key], Object.fromEntries(Object.entries(params).map(translateParam)));
+  const sentence = language === 'zh' ? chineseSentences?.[key as ErrorKey] : undefined;
+  if (sentence === undefined) return text;
+  return fillWords(sentence, Object.fromEntries(Object.entries(params).map(translateParam)));
 }
