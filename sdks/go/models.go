@@ -424,6 +424,14 @@ const (
 	ReceiptResultRejected    ReceiptResult = "rejected"
 )
 
+// ReceiptCancelled is a word of the API; a later service may have others.
+type ReceiptCancelled string
+
+const (
+	ReceiptCancelledTrue  ReceiptCancelled = "true"
+	ReceiptCancelledFalse ReceiptCancelled = "false"
+)
+
 // ReceiptInclude is a word of the API; a later service may have others.
 type ReceiptInclude string
 
@@ -724,6 +732,8 @@ type PreviewRejection struct {
 	Code string `json:"code"`
 	// In words, ours.
 	Description string `json:"description"`
+	// For `invalid_number`: what was likely meant, such as `+4915112345678` for `4915112345678`.
+	SuggestedPhone *string `json:"suggested_phone"`
 }
 
 // PreviewSample is answered by the API.
@@ -1007,6 +1017,10 @@ type LedgerEntry struct {
 	Amount   Decimal    `json:"amount"`
 	Currency string     `json:"currency"`
 	TaskNo   *string    `json:"task_no"`
+	// Of its task.
+	ClientRequestID *string `json:"client_request_id"`
+	// Of its task.
+	Title *string `json:"title"`
 	// How many numbers of the task it covers.
 	Numbers        *int64    `json:"numbers"`
 	AvailableDelta Decimal   `json:"available_delta"`
@@ -1611,6 +1625,9 @@ type TaskFilters struct {
 	Class MessageClass `json:"class,omitempty"`
 	// Only with a title that begins so.
 	Title string `json:"title,omitempty"`
+	// Only with these words, in any case: in the title, in the name or the text of the template, or in values that were
+	// sent. Pages may end before they are full.
+	Words string `json:"words,omitempty"`
 	// Inclusive.
 	StartAt time.Time `json:"start_at,omitempty"`
 	// Exclusive.
@@ -1639,6 +1656,9 @@ type ReceiptFilters struct {
 	Result ReceiptResult `json:"result,omitempty"`
 	// Only numbers that went to this carrier; `-` for those that went to none.
 	Firm string `json:"firm,omitempty"`
+	// Only receipts of numbers that were not sent because their task was cancelled or its time was up; `false`: only
+	// others.
+	Cancelled ReceiptCancelled `json:"cancelled,omitempty"`
 	// Adds `text`, the text as it was sent.
 	Include ReceiptInclude `json:"include,omitempty"`
 	// Inclusive.

@@ -328,6 +328,8 @@ create table console_user (
   second_factor_tries integer default 0 not null,
   second_factor_tried_at timestamp with time zone,
   oidc_subject text,
+  notice_topics text[] default '{}'::text[] not null,
+  noticed text[],
   constraint console_user_check CHECK (((side = 'customer'::text) = (customer_id IS NOT NULL))),
   constraint console_user_invitation_hash_key UNIQUE (invitation_hash),
   constraint console_user_password_reset_hash_key UNIQUE (password_reset_hash),

@@ -140,7 +140,15 @@ const previewOf = (changes: Partial<Preview> = {}): Preview => ({
   affordable: true,
   waits_for: null,
   firms: [{ firm: 'cmcc', numbers: 1, parts: 1, unit_price: '0.050000', price: '0.050000' }],
-  rejections: [{ seq: 2, phone: 'x', code: 'invalid_number', description: 'The phone is not a valid number.' }],
+  rejections: [
+    {
+      seq: 2,
+      phone: 'x',
+      code: 'invalid_number',
+      description: 'The phone is not a valid number.',
+      suggested_phone: null,
+    },
+  ],
   samples: [{ seq: 1, phone: '13800139001', text: 'Hello', encoding: 'gsm7', parts: 1, price: '0.050000' }],
   ...changes,
 });

@@ -68,6 +68,7 @@ export abstract class CustomerCalls extends ApiCalls {
       'template_no',
       'class',
       'title',
+      'words',
       'start_at',
       'end_at',
     ]);
@@ -146,6 +147,7 @@ export abstract class CustomerCalls extends ApiCalls {
       'phone',
       'result',
       'firm',
+      'cancelled',
       'include',
       'start_at',
       'end_at',

@@ -25,6 +25,11 @@ export interface TaskFilters extends ListOptions {
   readonly class?: MessageClass;
   /** Only with a title that begins so. */
   readonly title?: string;
+  /**
+   * Only with these words, in any case: in the title, in the name or the text of the template, or in values that were
+   * sent. Pages may end before they are full.
+   */
+  readonly words?: string;
 }
 
 export interface BatchFilters extends ListOptions {
@@ -43,6 +48,11 @@ export interface ReceiptFilters extends ListOptions {
   readonly result?: ReceiptResult;
   /** Only numbers that went to this carrier; `-` for those that went to none. */
   readonly firm?: string;
+  /**
+   * Only receipts of numbers that were not sent because their task was cancelled or its time was up; `false`: only
+   * others.
+   */
+  readonly cancelled?: 'true' | 'false';
   /** Adds `text`, the text as it was sent. */
   readonly include?: 'text';
 }

@@ -216,6 +216,7 @@ abstract class CustomerCalls extends Base
         ?string $templateNo = null,
         ?string $class = null,
         ?string $title = null,
+        ?string $words = null,
         \DateTimeInterface|string|int|null $startAt = null,
         \DateTimeInterface|string|int|null $endAt = null,
         ?int $pageSize = null,
@@ -232,6 +233,7 @@ abstract class CustomerCalls extends Base
                 'template_no' => $templateNo,
                 'class' => $class,
                 'title' => $title,
+                'words' => $words,
                 'start_at' => $startAt,
                 'end_at' => $endAt,
             ],
@@ -559,6 +561,7 @@ abstract class CustomerCalls extends Base
      * filter by `received_at`.
      *
      * @param string|null $result One of {@see Model\ReceiptResult}.
+     * @param string|null $cancelled One of {@see Model\ReceiptCancelled}.
      * @param string|null $include One of {@see Model\ReceiptInclude}.
      * @return FileListing<Model\Receipt>
      */
@@ -569,6 +572,7 @@ abstract class CustomerCalls extends Base
         ?string $phone = null,
         ?string $result = null,
         ?string $firm = null,
+        ?string $cancelled = null,
         ?string $include = null,
         \DateTimeInterface|string|int|null $startAt = null,
         \DateTimeInterface|string|int|null $endAt = null,
@@ -586,6 +590,7 @@ abstract class CustomerCalls extends Base
                 'phone' => $phone,
                 'result' => $result,
                 'firm' => $firm,
+                'cancelled' => $cancelled,
                 'include' => $include,
                 'start_at' => $startAt,
                 'end_at' => $endAt,

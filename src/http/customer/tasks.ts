@@ -142,7 +142,10 @@ async function openTasks(
     templateId: template?.templateId,
     templateIds: templateIdsOf(snapshot, messageClass, customer.customerId),
     titleStart: title,
-    wanted: words === undefined ? undefined : findWanted(snapshot, customer, words, { isCallerMasked: isMasked(request), hidesCodes }),
+    wanted:
+      words === undefined
+        ? undefined
+        : findWanted(snapshot, customer, words, { isCallerMasked: isMasked(request), hidesCodes }),
   });
   return openList(source, (tasks) => tasks.map((task) => renderTask(task, snapshot)));
 }

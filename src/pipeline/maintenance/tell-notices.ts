@@ -41,5 +41,6 @@ async function tellUser(
   if (!(await noteNoticed(sql, user, ids)) || noticed === null) return;
   const news = wanted.filter(({ id }) => !noticed.includes(id));
   const topics = [...new Set(news.map(({ topic }): NoticeTopic => topic))];
-  if (topics.length > 0) await sendUserMail({ kind: 'notice', email: user.email, url: `${publicOrigin}/console/`, topics });
+  if (topics.length > 0)
+    await sendUserMail({ kind: 'notice', email: user.email, url: `${publicOrigin}/console/`, topics });
 }

@@ -2,7 +2,7 @@ import { CANCELLED_CODES } from '../../domain/record/receipt-codes.js';
 import { RECEIPT_RESULTS } from '../../domain/record/records.js';
 import type { ChargeOn } from '../../domain/task/stages.js';
 import type { Tenant } from '../../domain/tenant.js';
-import { numericArray } from '../array-literal.js';
+import { numericArray, textArray } from '../array-literal.js';
 import { allOf, type Condition, countUpTo, idRange, type ListScope, ownRows, walkOf } from '../condition.js';
 import type { ListSource } from '../list.js';
 import type { AnySql } from '../sql.js';
@@ -88,7 +88,7 @@ export function listReceipts(sql: AnySql, scope: ListScope, filters: ReceiptFilt
 /** As `isCancelled` of receipt-codes.ts has it. */
 function ofCancelled(sql: AnySql, isCancelled: boolean): Condition {
   const cancelled = sql`
-    (result = 'rejected' and submitted_at is null and coalesce(code in ${sql([...CANCELLED_CODES])}, false))`;
+    (result = 'rejected' and submitted_at is null and coalesce(code = any(${textArray(CANCELLED_CODES)}::text[]), false))`;
   return isCancelled ? cancelled : sql`not ${cancelled}`;
 }
 

@@ -28,22 +28,26 @@ export function listScanned(
     const after = idOfKey(key);
     const { direction, beyond } = walkOf(sql, oldestFirst);
     const seen = after === undefined ? undefined : sql`${id} ${beyond} ${after}`;
-    const walk =
+    // The same order within the walk and without, by its columns, so that the walk ends with the page.
+    const order = status === undefined ? sql`${id} ${direction}` : sql`span ${direction}, ${id} ${direction}`;
+    const ofWalk =
       status === undefined
-        ? sql`${rowsOf(sql, table, scope, seen)} order by ${id} ${direction}`
-        : sql`${rowsOf(sql, table, scope, allOf(sql, ofStatus(sql, table, scope, status), [
+        ? seen
+        : allOf(sql, ofStatus(sql, table, scope, status), [
             seen,
             after === undefined ? undefined : sql`(${id} >> 37) ${beyond}= ${spanOf(after)}`,
-          ]))} order by (${id} >> 37) ${direction}, ${id} ${direction}`;
+          ]);
+    const span = status === undefined ? sql`` : sql`, (${id} >> 37) as span`;
+    const walk = sql`${span} ${rowsOf(sql, table, scope, ofWalk)} order by ${order}`;
     // One statement, hence one snapshot: rows that are added meanwhile do not move the end of the walk.
     const found = await sql`
       with page as materialized (
         select ${columns} from (select ${columns} ${walk} limit ${MAX_SCANNED_ROWS}) as walked
-        where ${filter} order by ${id} ${direction} limit ${limit} offset ${offset}
+        where ${filter} order by ${order} limit ${limit} offset ${offset}
       )
       select page.*, walk.last_id from (
         select case when (select count(*) from page) < ${limit}
-          then (select ${id} ${walk} limit 1 offset ${MAX_SCANNED_ROWS - 1}) end as last_id
+          then (select ${id} from (select ${id} ${walk} limit 1 offset ${MAX_SCANNED_ROWS - 1}) as last) end as last_id
       ) as walk left join page on true order by page.${id} ${direction}`;
     const lastId = found[0]?.last_id ?? null;
     return {

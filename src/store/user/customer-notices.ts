@@ -16,7 +16,11 @@ const FAILING_MS = 5 * 60_000;
 /** Older decisions were told. */
 const REVIEWED_MS = 7 * 24 * 3_600_000;
 
-export async function readCustomerNotices(sql: Sql, customer: CustomerConfig, nowMs: number): Promise<readonly Notice[]> {
+export async function readCustomerNotices(
+  sql: Sql,
+  customer: CustomerConfig,
+  nowMs: number,
+): Promise<readonly Notice[]> {
   const own = bucketSql(sql, customer.bucket);
   const [balance, webhooks, reviews] = await Promise.all([
     customer.lowBalance === null ? undefined : readBalance(own, customer),

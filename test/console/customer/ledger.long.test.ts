@@ -61,9 +61,8 @@ describe.skipIf(missing !== undefined)(`the ledger${missing === undefined ? '' :
     await page.getByText(/^Demo \(10690000\)/).waitFor();
     await page.getByRole('link', { name: 'Tasks', exact: true }).click();
     const shown = page.getByRole('table', { name: 'Tasks' }).getByText(TITLE);
-    // Whole for a screen reader, and cut at its end where there is no room for it.
-    expect(await shown.evaluate('(element) => element.scrollWidth > element.clientWidth')).toBe(true);
-    expect(await shown.evaluate('(element) => getComputedStyle(element).textOverflow')).toBe('ellipsis');
+    // Whole for a screen reader, and cut where there is no room for it: nothing of its end is shown.
+    expect(await shown.evaluate(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)).toBe(true);
     expectQuiet(watched, console.service.url);
     await watched.close();
   });
@@ -76,7 +75,7 @@ describe.skipIf(missing !== undefined)(`the ledger${missing === undefined ? '' :
     const row = page.getByRole('row').filter({ hasText: 'Customer changed' }).first();
     await row.getByText('Daily limit: – → 500.000000').waitFor();
     await row.getByRole('button', { name: 'Customer changed' }).click();
-    const change = page.getByRole('dialog').getByRole('row').filter({ hasText: 'Low balance' });
+    const change = page.getByRole('dialog').getByRole('row').filter({ hasText: 'Low-balance alert below' });
     await change.getByText('5.000000').waitFor();
     expectQuiet(watched, console.service.url);
     await watched.close();

@@ -52,7 +52,7 @@ describe.skipIf(missing !== undefined)(`webhooks${missing === undefined ? '' : `
     await trouble.getByText("Look into the receiver's log at this time.").waitFor();
     await trouble.getByText('Failing since').waitFor();
     await page.getByRole('cell', { name: 'Test before Receipts' }).first().waitFor();
-    await page.getByText('Events', { exact: true }).last().click();
+    await page.getByRole('radiogroup', { name: 'Attempts' }).getByText('Events').click();
     await page.getByText('No event was sent yet.').waitFor();
 
     status = 200;

@@ -29,10 +29,10 @@ describe.skipIf(missing !== undefined)(`the sides${missing === undefined ? '' : 
     expect(await page.getByLabel('Operator token').count()).toBe(0);
     expect(await findFaults(page)).toEqual([]);
     await page.getByLabel('Email').fill('carla@example.com');
-    await page.getByLabel('Password').fill('not the password');
+    await page.getByLabel('Password', { exact: true }).fill('not the password');
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('alert').waitFor();
-    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await waitUntilSignedIn(page);
     expect(new URL(page.url()).pathname).toBe('/console/overview');

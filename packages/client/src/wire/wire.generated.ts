@@ -272,6 +272,8 @@ export interface Preview {
     code: string;
     /** In words, ours. */
     description: string;
+    /** For `invalid_number`: what was likely meant, such as `+4915112345678` for `4915112345678`. */
+    suggested_phone: string | null;
   }[];
   /** The first 10 numbers that would be sent to, with their texts. */
   samples: {
@@ -490,6 +492,10 @@ export interface LedgerEntry {
   amount: Decimal;
   currency: string;
   task_no: string | null;
+  /** Of its task. */
+  client_request_id: string | null;
+  /** Of its task. */
+  title: string | null;
   /** How many numbers of the task it covers. */
   numbers: number | null;
   available_delta: Decimal;

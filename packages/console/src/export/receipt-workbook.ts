@@ -47,7 +47,8 @@ export async function writeReceiptWorkbook(
 ): Promise<Blob> {
   const rows: Cell[][] = [];
   for await (const line of readLines(body)) {
-    if (rows.length >= MAX_WORKBOOK_ROWS) throw new TooManyRowsError(say('receipts.tooMany', { count: MAX_WORKBOOK_ROWS }));
+    if (rows.length >= MAX_WORKBOOK_ROWS)
+      throw new TooManyRowsError(say('receipts.tooMany', { count: MAX_WORKBOOK_ROWS }));
     const receipt = JSON.parse(line) as Receipt;
     const { phone, firm, code, text, parts, price, charged } = receipt;
     rows.push([

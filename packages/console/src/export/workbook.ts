@@ -94,7 +94,8 @@ export async function writeWorkbook(sheet: Sheet): Promise<Blob> {
     `<Relationship Id="${id}" Type="${RELATIONS}/${kind}" Target="${target}"/>`;
   const relations = (inner: string) =>
     new Blob([`${HEAD}<Relationships xmlns="${PACKAGE}/relationships">${inner}</Relationships>`]);
-  const override = (path: string, type: string) => `<Override PartName="${path}" ContentType="${CONTENT}.${type}+xml"/>`;
+  const override = (path: string, type: string) =>
+    `<Override PartName="${path}" ContentType="${CONTENT}.${type}+xml"/>`;
   const types = [
     '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>',
     override('/xl/workbook.xml', 'sheet.main'),

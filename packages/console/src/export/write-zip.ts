@@ -29,7 +29,10 @@ async function deflate(content: Blob): Promise<Blob> {
 }
 
 /** The fields that both headers of a file have, as numbers of two or four bytes. */
-function writeFields(length: number, fields: readonly (readonly [size: 2 | 4, value: number])[]): Uint8Array<ArrayBuffer> {
+function writeFields(
+  length: number,
+  fields: readonly (readonly [size: 2 | 4, value: number])[],
+): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(length);
   const view = new DataView(bytes.buffer);
   let at = 0;

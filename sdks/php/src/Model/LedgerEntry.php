@@ -20,6 +20,10 @@ final class LedgerEntry
     public readonly Decimal $amount;
     public readonly string $currency;
     public readonly ?string $taskNo;
+    /** Of its task. */
+    public readonly ?string $clientRequestId;
+    /** Of its task. */
+    public readonly ?string $title;
     /** How many numbers of the task it covers. */
     public readonly ?int $numbers;
     public readonly Decimal $availableDelta;
@@ -48,6 +52,8 @@ final class LedgerEntry
             $this->currency = Read::text($wire['currency']);
         }
         $this->taskNo = isset($wire['task_no']) ? Read::text($wire['task_no']) : null;
+        $this->clientRequestId = isset($wire['client_request_id']) ? Read::text($wire['client_request_id']) : null;
+        $this->title = isset($wire['title']) ? Read::text($wire['title']) : null;
         $this->numbers = isset($wire['numbers']) ? Read::integer($wire['numbers']) : null;
         if (isset($wire['available_delta'])) {
             $this->availableDelta = Read::decimal($wire['available_delta']);

@@ -18,6 +18,8 @@ final class PreviewRejection
     public readonly string $code;
     /** In words, ours. */
     public readonly string $description;
+    /** For `invalid_number`: what was likely meant, such as `+4915112345678` for `4915112345678`. */
+    public readonly ?string $suggestedPhone;
 
     /** @param array<array-key, mixed> $wire The JSON object. A property whose field is missing is not set. */
     public function __construct(array $wire)
@@ -34,5 +36,6 @@ final class PreviewRejection
         if (isset($wire['description'])) {
             $this->description = Read::text($wire['description']);
         }
+        $this->suggestedPhone = isset($wire['suggested_phone']) ? Read::text($wire['suggested_phone']) : null;
     }
 }

@@ -385,6 +385,10 @@ ReceiptResult = Literal[
     "expired",
     "rejected",
 ]
+ReceiptCancelled = Literal[
+    "true",
+    "false",
+]
 ReceiptInclude = Literal["text"]
 SubmitStatus = Literal[
     "accepted",
@@ -641,6 +645,9 @@ class PreviewRejection:
     code: str
     # In words, ours.
     description: str
+    # For `invalid_number`: what was likely meant, such as `+4915112345678` for
+    # `4915112345678`.
+    suggested_phone: Optional[str]
 
 
 @dataclass(frozen=True)
@@ -958,6 +965,10 @@ class LedgerEntry:
     amount: Decimal
     currency: str
     task_no: Optional[str]
+    # Of its task.
+    client_request_id: Optional[str]
+    # Of its task.
+    title: Optional[str]
     # How many numbers of the task it covers.
     numbers: Optional[int]
     available_delta: Decimal

@@ -163,7 +163,7 @@ function WebhookCard({ webhook, attempts }: WebhookCardProps): ReactElement {
         />
         {failure && <ProblemText error={failure} />}
         {secret !== undefined && <SecretOnce name={say('webhooks.secret')} value={secret} />}
-<WebhookLog webhook={webhook} newest={attempts} />
+        <WebhookLog webhook={webhook} newest={attempts} />
       </Stack>
     </Card>
   );

@@ -30,7 +30,9 @@ export function NoticesCard({ session }: { readonly session: UserSession }): Rea
     onSuccess: (answer) => queryClient.setQueryData(['notices', session.sessionId], answer),
   });
   if (data === undefined) {
-    return <Card title={say('notices.title')}>{error === null ? <LoadingState /> : <FailureState error={error} />}</Card>;
+    return (
+      <Card title={say('notices.title')}>{error === null ? <LoadingState /> : <FailureState error={error} />}</Card>
+    );
   }
   const { topics, offered, is_mailed: isMailed } = data;
   const toggle = (topic: string, isChosen: boolean) =>

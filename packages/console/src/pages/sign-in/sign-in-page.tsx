@@ -55,7 +55,10 @@ export function SignInPage({ askedFor }: { readonly askedFor: Role }): ReactElem
   const [isKept, setKept] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const [means, setMeans] = useState<Means>(lastMeans);
-  const [secondStep, setSecondStep] = useState<{ readonly factors: readonly string[]; readonly side?: Role | undefined }>();
+  const [secondStep, setSecondStep] = useState<{
+    readonly factors: readonly string[];
+    readonly side?: Role | undefined;
+  }>();
   const [failure, setFailure] = useState<{ readonly error: unknown; readonly means: Means }>();
   useEffect(() => {
     document.title = `${say('session.signIn')} · Postrider`;
@@ -193,7 +196,12 @@ export function SignInPage({ askedFor }: { readonly askedFor: Role }): ReactElem
               {!isSecureContext && <Alert color="orange">{say('session.insecure')}</Alert>}
               {role === 'customer' ? (
                 <>
-                  <TextField label={say('session.apiKey')} autoComplete="off" spellCheck={false} {...fieldOf('apiKey')} />
+                  <TextField
+                    label={say('session.apiKey')}
+                    autoComplete="off"
+                    spellCheck={false}
+                    {...fieldOf('apiKey')}
+                  />
                   <PasswordInput label={say('session.apiSecret')} autoComplete="off" {...fieldOf('apiSecret')} />
                 </>
               ) : (

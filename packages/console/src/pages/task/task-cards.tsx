@@ -41,7 +41,8 @@ export interface TaskCardsProps extends TaskProps {
 }
 
 export function TaskCards(props: TaskCardsProps): ReactElement {
-  const { task, linkCount, linkAmount, linkBatch, nameTemplate, nameSender, whose, missing, whyRejected, reveal } = props;
+  const { task, linkCount, linkAmount, linkBatch, nameTemplate, nameSender, whose, missing, whyRejected, reveal } =
+    props;
   const say = useWords();
   return (
     <>
@@ -74,7 +75,13 @@ export function TaskCards(props: TaskCardsProps): ReactElement {
           <TaskTimeline task={task} />
         </Card>
         <Card title={say('task.facts')}>
-          <TaskFacts task={task} linkBatch={linkBatch} nameTemplate={nameTemplate} nameSender={nameSender} whose={whose} />
+          <TaskFacts
+            task={task}
+            linkBatch={linkBatch}
+            nameTemplate={nameTemplate}
+            nameSender={nameSender}
+            whose={whose}
+          />
         </Card>
       </CardGrid>
     </>
@@ -212,11 +219,7 @@ function TaskFacts(props: TaskFactsProps): ReactElement {
         [say('class.title'), say(`class.${task.class}`)],
         [
           say('task.serviceAccount'),
-          <SenderLine
-            key="account"
-            no={task.service_account_no}
-            known={nameSender?.(task.service_account_no)}
-          />,
+          <SenderLine key="account" no={task.service_account_no} known={nameSender?.(task.service_account_no)} />,
         ],
         [say('task.firms'), task.target_firms.length === 0 ? say('task.everyFirm') : task.target_firms.join(', ')],
         [say('task.batch'), task.batch_id && linkBatch(task.batch_id)],

@@ -23,12 +23,7 @@ import { Card } from '../../parts/layout/page.js';
 import { State } from '../../parts/layout/states.js';
 import { TabNames } from '../../parts/layout/tab-names.js';
 import { keyOfLine, ledgerColumns } from '../../parts/tables/ledger-columns.js';
-import {
-  deliveryColumns,
-  receiptColumns,
-  submitColumns,
-  unsentColumns,
-} from '../../parts/tables/record-columns.js';
+import { deliveryColumns, receiptColumns, submitColumns, unsentColumns } from '../../parts/tables/record-columns.js';
 import { RowsTable } from '../../parts/tables/rows-table.js';
 import { filterByResult, SHOWN_RESULTS } from '../../parts/values/receipt-outcome.js';
 import { useWords } from '../../words/say.js';

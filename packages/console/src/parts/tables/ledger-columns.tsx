@@ -132,7 +132,10 @@ interface LedgerColumns {
   readonly onToggle?: (taskNo: string) => void;
 }
 
-export function ledgerColumns(say: Say, { hasTask, onToggle = () => {} }: LedgerColumns): readonly Column<LedgerLine>[] {
+export function ledgerColumns(
+  say: Say,
+  { hasTask, onToggle = () => {} }: LedgerColumns,
+): readonly Column<LedgerLine>[] {
   const reason: Column<LedgerLine> = {
     id: 'task',
     title: say('record.taskOrRemark'),

@@ -1,11 +1,6 @@
 // The columns of the records that several pages show, so that a record looks the same everywhere.
 
-import type {
-  DeliveryRecord,
-  Receipt,
-  SubmitRecord,
-  UnsentNumber,
-} from '@postrider/client';
+import type { DeliveryRecord, Receipt, SubmitRecord, UnsentNumber } from '@postrider/client';
 import type { ReactElement, ReactNode } from 'react';
 import { type Say, useWords } from '../../words/say.js';
 import { sayReason } from '../../words/say-reason.js';

@@ -1,10 +1,4 @@
-import {
-  type DeliveryStatus,
-  type Outcome,
-  outcomeOf,
-  type ReceiptResult,
-  type SubmitStatus,
-} from '@postrider/client';
+import { type DeliveryStatus, type Outcome, outcomeOf, type ReceiptResult, type SubmitStatus } from '@postrider/client';
 import type { ReactElement } from 'react';
 import { inkOf } from '../../design/outcomes.js';
 import { sayValue, useWords } from '../../words/say.js';

@@ -124,10 +124,7 @@ export const composeWords = {
     '此内容此前已发送，未重复发送。如需再次发送，请更改流水号。',
   ],
   'compose.saved': ['This message is already saved as a draft. Nothing was sent.', '此内容已存为草稿，本次未发送。'],
-  'compose.savedNow': [
-    'Saved as a draft. Nothing goes out until you send it.',
-    '已存为草稿，确认发送之前不会发出。',
-  ],
+  'compose.savedNow': ['Saved as a draft. Nothing goes out until you send it.', '已存为草稿，确认发送之前不会发出。'],
   'compose.openSaved': ['Open it to send it', '打开并发送'],
   'compose.used': [
     'This reference was used with the same content and another schedule. Nothing was sent. Change the reference to send it as a new message.',

@@ -14,7 +14,10 @@ export const userWords = {
     'Sent to {email} when something new comes up. The same comes by webhook where it is an event.',
     '有新情况时发送至 {email}。属于 Webhook 事件的也会推送。',
   ],
-  'notices.noServer': ['This service has no mail server yet. Ask the platform.', '此服务尚未配置邮件服务器，请联系平台。'],
+  'notices.noServer': [
+    'This service has no mail server yet. Ask the platform.',
+    '此服务尚未配置邮件服务器，请联系平台。',
+  ],
   'notices.balance': ['The balance falls below its alert mark', '余额低于提醒值'],
   'notices.webhooks': ['A webhook fails for 5 minutes, or is disabled for it', 'Webhook 持续失败 5 分钟或因此被停用'],
   'notices.reviews': ['A template was reviewed', '模板审核完成'],

@@ -177,7 +177,8 @@ final class ModelReader {
                 fields.integer("seq"),
                 fields.text("phone"),
                 fields.text("code"),
-                fields.text("description"));
+                fields.text("description"),
+                fields.text("suggested_phone"));
     }
 
     static PreviewSample previewSample(Fields fields) {
@@ -387,6 +388,8 @@ final class ModelReader {
                 fields.decimal("amount"),
                 fields.text("currency"),
                 fields.text("task_no"),
+                fields.text("client_request_id"),
+                fields.text("title"),
                 fields.integerOrNull("numbers"),
                 fields.decimal("available_delta"),
                 fields.decimal("frozen_delta"),

@@ -10,6 +10,8 @@ import java.time.Instant;
  * @param seq Numbered per customer without gaps.
  * @param type What happened to the money.
  * @param taskNo May be null.
+ * @param clientRequestId Of its task. May be null.
+ * @param title Of its task. May be null.
  * @param numbers How many numbers of the task it covers. May be null.
  * @param remark May be null.
  */
@@ -20,6 +22,8 @@ public record LedgerEntry(
         BigDecimal amount,
         String currency,
         String taskNo,
+        String clientRequestId,
+        String title,
         Long numbers,
         BigDecimal availableDelta,
         BigDecimal frozenDelta,

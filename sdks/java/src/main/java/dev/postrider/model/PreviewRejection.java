@@ -8,9 +8,12 @@ package dev.postrider.model;
  * @param phone As the customer wrote it.
  * @param code The code that its receipt would have.
  * @param description In words, ours.
+ * @param suggestedPhone For {@code invalid_number}: what was likely meant, such as {@code +4915112345678} for {@code
+ *     4915112345678}. May be null.
  */
 public record PreviewRejection(
         long seq,
         String phone,
         String code,
-        String description) {}
+        String description,
+        String suggestedPhone) {}

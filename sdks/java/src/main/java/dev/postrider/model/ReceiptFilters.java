@@ -61,6 +61,15 @@ public final class ReceiptFilters extends Given {
             return this;
         }
 
+        /**
+         * Only receipts of numbers that were not sent because their task was cancelled or its time was up; {@code false}: only
+         * others.
+         */
+        public Builder cancelled(ReceiptCancelled cancelled) {
+            put("cancelled", cancelled);
+            return this;
+        }
+
         /** Adds {@code text}, the text as it was sent. */
         public Builder include(ReceiptInclude include) {
             put("include", include);

@@ -61,6 +61,15 @@ public final class TaskFilters extends Given {
             return this;
         }
 
+        /**
+         * Only with these words, in any case: in the title, in the name or the text of the template, or in values that were sent.
+         * Pages may end before they are full.
+         */
+        public Builder words(String words) {
+            put("words", words);
+            return this;
+        }
+
         /** Inclusive. */
         public Builder startAt(Instant startAt) {
             put("start_at", startAt);
