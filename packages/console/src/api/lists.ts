@@ -16,9 +16,9 @@ import type {
   Uplink,
 } from '@postrider/client';
 import { startOfDay } from '../format/moment.js';
-import { filterByResult } from '../parts/values/receipt-outcome.js';
 import type { Zone } from '../preferences.js';
 import type { FilterValues } from './filter-values.js';
+import { filterByResult } from './receipt-outcome.js';
 import { PAGE_SIZE, type RowsQuery } from './rows.js';
 
 export const TEMPLATE_FILTERS = ['class', 'status'] as const;

@@ -2,7 +2,7 @@
 
 import type { PostriderClient, Receipt } from '@postrider/client';
 import { queryOptions } from '@tanstack/react-query';
-import { filterByResult } from '../parts/values/receipt-outcome.js';
+import { filterByResult } from './receipt-outcome.js';
 import { PAGE_SIZE, type RowsQuery } from './rows.js';
 
 export function taskQuery(client: PostriderClient, taskNo: string) {

@@ -1,8 +1,8 @@
 // Receipts as a workbook, in the words of the viewer: what was cancelled is called so, carriers have their names.
 
 import type { Receipt } from '@postrider/client';
+import { outcomeOfReceipt } from '../api/receipt-outcome.js';
 import { nameZone } from '../format/moment.js';
-import { outcomeOfReceipt } from '../parts/values/receipt-outcome.js';
 import type { Zone } from '../preferences.js';
 import { type Say, sayValue } from '../words/say.js';
 import { sayReason } from '../words/say-reason.js';

@@ -4,6 +4,7 @@ import { type ReactElement, useMemo } from 'react';
 import { useCustomer } from '../api/clients.js';
 import { useFirms } from '../api/firms.js';
 import { allReceiptsOf, NO_FIRM, RECEIPT_FILTERS } from '../api/lists.js';
+import { filterByResult, SHOWN_RESULTS } from '../api/receipt-outcome.js';
 import { useRows } from '../api/rows.js';
 import {
   ChoiceFilter,
@@ -19,7 +20,6 @@ import { Card, Page } from '../parts/layout/page.js';
 import { State } from '../parts/layout/states.js';
 import { receiptColumns } from '../parts/tables/record-columns.js';
 import { BELOW_FILTERS, RowsTable } from '../parts/tables/rows-table.js';
-import { filterByResult, SHOWN_RESULTS } from '../parts/values/receipt-outcome.js';
 import { useWords } from '../words/say.js';
 
 export function ReceiptsPage(): ReactElement {

@@ -9,6 +9,7 @@ import { useCustomer } from '../../api/clients.js';
 import { firmsQuery, useFirmNames } from '../../api/firms.js';
 import { NO_FIRM } from '../../api/lists.js';
 import { queryClient } from '../../api/query-client.js';
+import { SHOWN_RESULTS } from '../../api/receipt-outcome.js';
 import type { StatisticsRow } from '../../api/statistics.js';
 import { templatesQuery, useTemplateNames } from '../../api/templates.js';
 import { showCount } from '../../format/count.js';
@@ -26,7 +27,6 @@ import { type PlainRow, PlainTable } from '../../parts/tables/plain-table.js';
 import { RowLink } from '../../parts/tables/row-link.js';
 import { Amount } from '../../parts/values/amount.js';
 import { Moment } from '../../parts/values/moment.js';
-import { SHOWN_RESULTS } from '../../parts/values/receipt-outcome.js';
 import { type Say, sayValue, useWords } from '../../words/say.js';
 import { type StatementPrice, StatementPrices } from './statement-prices.js';
 

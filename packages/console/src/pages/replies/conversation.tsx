@@ -4,12 +4,12 @@ import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useCustomer } from '../../api/clients.js';
 import { type NumberTexts, numberStoryQuery } from '../../api/number-story.js';
+import { outcomeOfReceipt } from '../../api/receipt-outcome.js';
 import { useDrawn } from '../../parts/layout/deferred-render.js';
 import { FailureState, LoadingState } from '../../parts/layout/states.js';
 import { TaskLink } from '../../parts/tables/record-columns.js';
 import { Moment } from '../../parts/values/moment.js';
 import { OutcomeLabel } from '../../parts/values/outcome-label.js';
-import { outcomeOfReceipt } from '../../parts/values/receipt-outcome.js';
 import { useWords } from '../../words/say.js';
 import styles from './replies.module.css';
 

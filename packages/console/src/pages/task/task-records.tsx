@@ -14,6 +14,7 @@ import { type ReactElement, useMemo } from 'react';
 import { useCustomer } from '../../api/clients.js';
 import { buildTarget } from '../../api/download.js';
 import { useFirmNames } from '../../api/firms.js';
+import { filterByResult, SHOWN_RESULTS } from '../../api/receipt-outcome.js';
 import { PAGE_SIZE, useRows } from '../../api/rows.js';
 import { receiptsOf } from '../../api/task-queries.js';
 import { DownloadButton } from '../../parts/forms/download-button.js';
@@ -25,7 +26,6 @@ import { TabNames } from '../../parts/layout/tab-names.js';
 import { keyOfLine, ledgerColumns } from '../../parts/tables/ledger-columns.js';
 import { deliveryColumns, receiptColumns, submitColumns, unsentColumns } from '../../parts/tables/record-columns.js';
 import { RowsTable } from '../../parts/tables/rows-table.js';
-import { filterByResult, SHOWN_RESULTS } from '../../parts/values/receipt-outcome.js';
 import { useWords } from '../../words/say.js';
 import styles from './task.module.css';
 

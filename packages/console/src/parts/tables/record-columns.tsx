@@ -2,13 +2,13 @@
 
 import type { DeliveryRecord, Receipt, SubmitRecord, UnsentNumber } from '@postrider/client';
 import type { ReactElement, ReactNode } from 'react';
+import { outcomeOfReceipt } from '../../api/receipt-outcome.js';
 import { type Say, useWords } from '../../words/say.js';
 import { sayReason } from '../../words/say-reason.js';
 import { Amount } from '../values/amount.js';
 import { CodeLabel } from '../values/code-label.js';
 import { Moment } from '../values/moment.js';
 import { OutcomeLabel } from '../values/outcome-label.js';
-import { outcomeOfReceipt } from '../values/receipt-outcome.js';
 import { RowLink } from './row-link.js';
 import type { Column } from './rows-table.js';
 
