@@ -251,7 +251,7 @@ test('an empty CSV still has its header, and an empty table says so', async () =
   expect((await run('uplinks --csv')).out).toBe(
     'uplink_no,phone,service_account_no,firm,content,task_no,received_at\r\n',
   );
-  expect(await run('uplinks')).toMatchObject({ code: 0, out: '', err: 'No uplinks.\n' });
+  expect(await run('uplinks')).toMatchObject({ code: 0, out: '', err: 'No replies.\n' });
 });
 
 test('--all walks every page', async () => {

@@ -83,7 +83,12 @@ function createOwnList<Item>(
     async run(invocation) {
       const client = await connectAsCustomer(invocation);
       const options = { pageSize: readPageSize(invocation), signal: invocation.terminal.signal };
-      await printListing(invocation, list(client, options), shape, word.replace('-', ' '));
+      await printListing(
+        invocation,
+        list(client, options),
+        shape,
+        word === 'firms' ? 'carriers' : word.replace('-', ' '),
+      );
       return exitCodes.ok;
     },
   };

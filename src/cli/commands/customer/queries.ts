@@ -101,7 +101,7 @@ export const queryCommands: readonly Command[] = [
       const client = await connectAsCustomer(invocation);
       const names = { phone: 'phone', 'service-account': 'serviceAccountNo' };
       const listing = client.uplinks({ ...readListOptions(invocation), ...readFilters(invocation, names) });
-      await printListing(invocation, listing, uplinkShape, 'uplinks');
+      await printListing(invocation, listing, uplinkShape, 'replies');
       return exitCodes.ok;
     },
   },

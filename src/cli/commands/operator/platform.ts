@@ -76,7 +76,7 @@ export const platformCommands: readonly Command[] = [
     path: ['firm', 'list'],
     summary: 'carriers',
     shape: firmShape,
-    noun: 'firms',
+    noun: 'carriers',
     call: (client, _args, options) => client.firms(options),
   }),
   createRecordCommand({
