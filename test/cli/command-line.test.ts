@@ -212,7 +212,7 @@ test('lists are tables for people, JSON lines and CSV for machines', async () =>
   const items = [{ ...receipt, description: 'He said "ok", twice', firm: null }];
   server.script(page(items, 'more'));
   const table = await run('receipts --task T-1 --limit 1');
-  expect(table.out.split('\n')[1]).toMatch(/^13800139001 {2}delivered {2}DELIVRD {6}1 {2}0\.050000 {2}–/);
+  expect(table.out.split('\n')[1]).toMatch(/^13800139001 {2}delivered {2}DELIVRD {9}1 {2}0\.050000 {2}–/);
   expect(table.err).toContain('--all shows the rest');
   expect(server.seen[0]?.target).toContain('task_no=T-1&page_size=1');
   // The default limit is reported, a limit that was given is not.
