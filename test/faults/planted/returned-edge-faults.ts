@@ -320,11 +320,16 @@ export const RETURNED_EDGE_FAULTS: readonly ReturnedFault[] = [
     'if (lostAt !== null) return;',
     'test/channels/smpp/smpp-channel.test.ts',
   ),
-  fault(
-    'close-reads-as-a-failed-write',
-    'channels/session/session.ts',
-    "closeReason ??= error.code === 'EPIPE' ? PEER_CLOSED : error.message;",
-    'closeReason ??= error.message;',
-    'test/channels/session/session.test.ts',
-  ),
+  {
+    name: 'close-reads-as-a-failed-write',
+    changes: [
+      {
+        file: 'channels/session/session.ts',
+        find: "closeReason ??= error.code === 'EPIPE' ? PEER_CLOSED : error.message;",
+        replace: 'closeReason ??= error.message;',
+      },
+      { file: 'channels/session/session.ts', find: 'closeGracefully(PEER_CLOSED);', replace: '' },
+    ],
+    test: 'test/channels/session/session.test.ts',
+  },
 ];
