@@ -55,6 +55,16 @@ async function whileLocked<Result>(customerId: bigint, work: () => Promise<Resul
   return result;
 }
 
+/** Fails where this does not end while an account is locked. */
+async function endsMeanwhile<Result>(work: Promise<Result>): Promise<Result> {
+  let hasEnded = false;
+  const ended = work.finally(() => {
+    hasEnded = true;
+  });
+  await until(async () => hasEnded);
+  return await ended;
+}
+
 const lockIsAwaited = () => until(async () => (await findLockWaits(sql, 'from account')).length === 1);
 
 test('a batch leaves out a customer whose account is locked, and its events follow in their order', async () => {
@@ -198,7 +208,7 @@ test('an inbound message waits for the events of its customer, not for locked ac
   const anns = await whileLocked(ANN, async () => {
     const recorded = recorder.record([reportOf(ANN)]);
     await lockIsAwaited();
-    expect(await store(messageOf('beside ann'))).toBe(true);
+    expect(await endsMeanwhile(store(messageOf('beside ann')))).toBe(true);
     return { recorded };
   });
   await anns.recorded;
@@ -237,7 +247,7 @@ test('a report on a part without an answer waits for the events of its customer,
   const anns = await whileLocked(ANN, async () => {
     const recorded = recorder.record([reportOf(ANN)]);
     await lockIsAwaited();
-    const { found } = await matcher.match([report], Date.now());
+    const { found } = await endsMeanwhile(matcher.match([report], Date.now()));
     expect([...found.values()]).toMatchObject([{ chunk: { customerId: asCustomerId(BOB) } }]);
     return { recorded };
   });
