@@ -9,6 +9,9 @@ const BATCH = 'domain/outcome/conclude-batch.js';
 const BILLING = 'domain/task/billing.js';
 const TALLY = 'domain/task/task-tally.js';
 const LEDGER = 'domain/money/ledger.js';
+/** What the simulator mirrors of the order of transactions. */
+const RECORDING = 'tools/simulator/world/recording.js';
+const SENDING = 'tools/simulator/world/sending.js';
 
 function bug(name: string, file: string, find: string, replace: string, ...caughtBy: string[]): PlantedBug {
   return { name, changes: [{ file, find, replace }], caughtBy };
@@ -53,6 +56,7 @@ export const SIMULATED_BUGS: readonly PlantedBug[] = [
     STATE,
     'allReported = false;',
     'allReported = allReported && true;',
+    'counts',
     'reason',
     'money',
     'error',
@@ -250,4 +254,91 @@ export const SIMULATED_BUGS: readonly PlantedBug[] = [
     'reason',
     'records',
   ),
+  // Faults that the core had once.
+  {
+    name: 'moved-number-found-where-it-was',
+    changes: [
+      {
+        file: 'pipeline/channel/reports/find-parts.js',
+        find: 'index >= 0 && !isMoved(state, index)',
+        replace: 'index >= 0',
+      },
+      { file: STATE, find: "if (isMoved(chunk, index))\n        return 'unsent';", replace: '' },
+      { file: STATE, find: 'isMoved(chunk, index) || (state', replace: '(state' },
+      { file: SETTLEMENT, find: 'return isMoved(state, index) && channelId', replace: 'return false && channelId' },
+    ],
+    caughtBy: ['records', 'reason', 'receipt', 'counts', 'money', 'stage', 'ends', 'allowed'],
+  },
+  bug(
+    'rest-of-cancelled-message-sent',
+    STATE,
+    'export function stopUnsent(chunk, index) {\n    if (chunk.results[index] !== 0 || !hasPart(chunk, index, PART.unsent))',
+    'export function stopUnsent(chunk, index) {\n    if (!isUntouched(chunk, index))',
+    'allowed',
+  ),
+  bug(
+    'rest-of-revoked-message-waits',
+    STATE,
+    'export function giveUpUnsent(chunk, index) {\n    if (chunk.results[index] !== 0 || !hasPart(chunk, index, PART.unsent))',
+    'export function giveUpUnsent(chunk, index) {\n    if (!isUntouched(chunk, index))',
+    'ends',
+  ),
+  bug(
+    'receipts-wait-for-the-whole-chunk',
+    SETTLEMENT,
+    "if (applied.from !== 'awaiting' && applied.to === 'awaiting')",
+    "if (applied.from !== 'awaiting' && applied.to === 'awaiting' && isHandedOver(tally.state))",
+    'ends',
+  ),
+  bug(
+    'under-way-cancelled',
+    STATE,
+    'export function stopUnsent(chunk, index) {\n    if (chunk.results[index] !== 0 || !hasPart(chunk, index, PART.unsent))',
+    'export function stopUnsent(chunk, index) {\n    if (chunk.results[index] !== 0)',
+    'reason',
+    'counts',
+    'money',
+  ),
+  bug(
+    'commit-mark-ignored',
+    RECORDING,
+    'const decision = batch[0]?.decision ?? write(world, eventsOf(batch));',
+    'const decision = write(world, eventsOf(batch));',
+    'ends',
+    'records',
+    'sent',
+    'reason',
+  ),
+  // Those of the fault campaign that can be expressed.
+  bug(
+    'unknown-tried-elsewhere',
+    'pipeline/channel/parts/part-events.js',
+    "return { kind: 'unknown', code: outcome.code };",
+    "return { kind: 'declined', code: outcome.code, failoverChannel: failoverChannel('88') };",
+    'sent',
+    'reason',
+  ),
+  bug(
+    'unknown-resent',
+    SENDING,
+    "event: { kind: 'unknown' }, channelId",
+    "event: { kind: 'withdrawn' }, channelId",
+    'sent',
+  ),
+  bug(
+    'balance-guard-skipped',
+    'domain/money/freeze.js',
+    'if (price > available + creditLimit)',
+    'if (price > available + creditLimit && price < 0n)',
+    'funds',
+    'ledger',
+  ),
+  bug(
+    'count-forgotten',
+    TALLY,
+    'tally.counts[change.to] += 1;',
+    "if (change.to !== 'expired') tally.counts[change.to] += 1;",
+    'counts',
+  ),
+  bug('stage-goes-back', 'domain/task/stages.js', "return 'waiting_receipt';", "return 'prepared';", 'stage'),
 ];

@@ -21,6 +21,10 @@ export interface Setup {
   readonly customers: readonly CustomerSetup[];
   readonly channels: readonly ChannelSetup[];
   readonly processes: number;
+  /** Grants that are revoked when the faults stop stay so: what waits there ends all the same. */
+  readonly keepsRevoked?: true;
+  /** Tasks that are paused then stay so: what is sent of them ends all the same. */
+  readonly keepsPaused?: true;
 }
 
 export type NumberKind = 1 | 2 | 3 | 'invalid' | 'duplicate' | 'opted_out';

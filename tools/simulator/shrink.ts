@@ -77,6 +77,7 @@ function simplerSteps(step: Step): Step[] {
 function simplerSetups({ setup }: Script): Script['setup'][] {
   const { customers, channels, processes } = setup;
   return [
+    ...(setup.keepsRevoked || setup.keepsPaused ? [{ customers, channels, processes }] : []),
     ...(customers.length > 1 ? [{ ...setup, customers: customers.slice(0, -1) }] : []),
     ...(channels.length > 1 ? [{ ...setup, channels: channels.slice(0, -1) }] : []),
     ...(processes > 1 ? [{ ...setup, processes: processes - 1 }] : []),

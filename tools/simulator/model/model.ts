@@ -49,6 +49,8 @@ export class Model {
   readonly #tasks = new Map<number, TaskBook>();
   /** How many channels each customer may use; undefined: all. */
   readonly #granted = new Map<number, number>();
+  /** Customers that ever lost a grant. */
+  readonly #revoked = new Set<number>();
   /** The numbers of the commit that is being checked. */
   readonly #touched = new Set<NumberBook>();
 
@@ -73,6 +75,7 @@ export class Model {
   }
 
   grant(customer: number, channels: number): void {
+    if (channels < (this.#granted.get(customer) ?? Number.POSITIVE_INFINITY)) this.#revoked.add(customer);
     this.#granted.set(customer, channels);
   }
 
@@ -254,7 +257,7 @@ export class Model {
   }
 
   #isReceiptRight(number: NumberBook, { task, result, code }: ReceiptRow, now: number): boolean {
-    const { asked, isCancelled, resolved } = this.#taskOf(task);
+    const { asked, isCancelled, resolved, row } = this.#taskOf(task);
     if (number.price === undefined) return result === 'rejected';
     const parts = [...number.parts.values()];
     if (result === 'delivered') {
@@ -273,7 +276,9 @@ export class Model {
       case 'no_channel':
         return true;
       case 'no_route':
-        return this.#granted.get(asked.customer) === 0;
+        // When it is prepared no channel is granted; later the grant of its channel was revoked.
+        if (row?.stage === 'queued') return this.#granted.get(asked.customer) === 0;
+        return this.#revoked.has(asked.customer) && stateOf(number) === 'unsent' && parts.every(isNotTaken);
       case 'not_accepted':
         return parts.some(
           ({ unknownSince = now }) => unknownSince + this.#timeouts.unknownMs <= now || resolved.has('not_accepted'),
@@ -324,17 +329,17 @@ export class Model {
     const kept = new Set(waiting.map((report) => `${nameOf(report)} ${report.channel} ${report.status}`));
     for (const [task, { row, numbers }] of this.#tasks) {
       if (row === undefined) continue;
-      // A task that waits for a call or for money may wait for ever.
-      const mayWait = row.stage === 'queued' || row.stage === 'prepared';
+      // A task that waits for a call or for money may wait for ever. What was sent of it may not.
+      const mayWait = row.stage === 'queued' || row.stage === 'prepared' || row.isPaused;
       hold(
         'ends',
         mayWait || isFinal(row.stage),
         () => `task ${task} is ${row.stage} with ${JSON.stringify(row.counts)}`,
       );
       for (const number of numbers.values()) {
-        if (row.stage === 'completed') {
-          hold('receipt', number.receipt !== undefined, () => `number ${task}.${number.seq} has no receipt`);
-        }
+        const say = () => `number ${task}.${number.seq} has no receipt`;
+        if (row.stage === 'completed') hold('receipt', number.receipt !== undefined, say);
+        hold('ends', number.receipt !== undefined || stateOf(number) === 'unsent', say);
         for (const [part, book] of number.parts)
           this.#checkRecorded({ task, seq: number.seq, part }, { number, book }, kept);
       }
@@ -374,6 +379,11 @@ export class Model {
   #partOf(name: PartName) {
     return partOf(this.#numberOf(name), name.part);
   }
+}
+
+/** Whether no carrier has the part, or may have it. */
+function isNotTaken({ submissions }: PartBook): boolean {
+  return submissions.every(({ told }) => told === 'refused' || told === 'throttled' || told === 'unsent');
 }
 
 function nameOf({ task, seq, part }: PartName): string {

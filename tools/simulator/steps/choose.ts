@@ -68,7 +68,14 @@ export function chooseSetup(random: Random): Setup {
     isWhole: random.chance(0.1),
     hasReference: random.chance(0.4),
   }));
-  return { customers, channels, processes: random.pick([1, 2, 2]) ?? 2 };
+  const processes = random.pick([1, 2, 2]) ?? 2;
+  return {
+    customers,
+    channels,
+    processes,
+    ...(random.chance(0.3) && { keepsRevoked: true as const }),
+    ...(random.chance(0.3) && { keepsPaused: true as const }),
+  };
 }
 
 /** In a run that leaves out many steps, none may apply. */

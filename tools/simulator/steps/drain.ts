@@ -2,6 +2,7 @@
 // deadline is over. Then everything must have ended.
 
 import type { Step } from '../script.js';
+import { strandedAt } from '../world/deadlines.js';
 import { nameOf } from '../world/sending.js';
 import { partTextOf, type World } from '../world/world.js';
 import { execute } from './execute.js';
@@ -13,11 +14,12 @@ export function drain(world: World): void {
   const run = (step: Step) => execute(world, step);
   for (const { id } of world.processes) run({ do: 'start', process: id });
   for (const { channelId } of world.channels) run({ do: 'channel_up', channel: Number(channelId) });
-  for (const { id } of world.customers) {
+  for (const { id } of world.setup.keepsRevoked ? [] : world.customers) {
     for (const { channelId } of world.channels) run({ do: 'grant', customer: Number(id), channel: Number(channelId) });
   }
   for (const task of [...world.store.tasks.values()]) {
-    if (task.paused === true) run({ do: 'move', task: Number(task.taskId & 0xfffffn), move: 'resume' });
+    if (task.paused === true && !world.setup.keepsPaused)
+      run({ do: 'move', task: Number(task.taskId & 0xfffffn), move: 'resume' });
   }
   // Steps take time, so a deadline may pass during a round: only two idle rounds are the end.
   for (let round = 0, idle = 0; round < MAX_ROUNDS && idle < 2; round++) {
@@ -91,7 +93,10 @@ function passTime(world: World): boolean {
     if (completedAt !== null) continue;
     for (const time of [submitAt, sendAt, expiresAt]) add(time?.getTime());
   }
-  for (const { dueAt } of world.store.chunks.values()) add(dueAt);
+  for (const row of world.store.chunks.values()) {
+    add(row.dueAt);
+    if (row.queueNo !== null) add(strandedAt(world, row));
+  }
   for (const { deadline } of world.store.unknown.values()) add(deadline);
   if (times.length === 0) return false;
   world.nowMs = Math.min(...times);

@@ -95,7 +95,10 @@ function executeOn(world: World, process: Process, step: ChannelStep): boolean {
     return true;
   }
   if (step.do === 'forget') {
-    runtime.memory.clear();
+    // What is not recorded yet is the newest, and memory forgets the oldest.
+    for (const [messageId, { state }] of runtime.memory) {
+      if (state !== 'answered') runtime.memory.delete(messageId);
+    }
     return true;
   }
   if (!runtime.isReady) return false;
@@ -161,11 +164,17 @@ function changeGrant(
   world: World,
   { do: what, customer, channel }: Extract<Step, { do: 'grant' | 'revoke' }>,
 ): boolean {
-  const granted = world.customer(customer)?.granted;
+  const changed = world.customer(customer);
   const channelId = BigInt(channel);
-  if (granted === undefined || granted.has(channelId) === (what === 'grant')) return false;
-  if (what === 'grant') granted.add(channelId);
-  else granted.delete(channelId);
+  if (changed === undefined || changed.granted.has(channelId) === (what === 'grant')) return false;
+  const { granted, revokedAt } = changed;
+  if (what === 'grant') {
+    granted.add(channelId);
+    revokedAt.delete(channelId);
+  } else {
+    granted.delete(channelId);
+    revokedAt.set(channelId, world.nowMs);
+  }
   world.model.grant(customer, granted.size);
   return true;
 }

@@ -5,7 +5,7 @@ import { numberStateOf } from '#src/domain/chunk/chunk-state.js';
 import { type DeliveryEvent, deliveryEventsOfNumbers } from '#src/domain/outcome/delivery-event.js';
 import type { Process } from './process.js';
 import { record, settleNow } from './recording.js';
-import { readChunk, type UnknownRow } from './store.js';
+import { type ChunkRow, readChunk, type UnknownRow } from './store.js';
 import { RECEIPT_TIMEOUT_MS, UNSENT_TIMEOUT_MS, type World } from './world.js';
 
 /** The events that resolve unknown parts, by decision of the operator or at the deadline. */
@@ -64,13 +64,19 @@ export function expireReceipts(world: World, process: Process): boolean {
   return overdue.length > 0;
 }
 
-/** Numbers whose channel has been gone for too long are rejected. */
+/** When what waits in a chunk is given up, because its channel is gone or its customer without the grant; undefined: not while it is so. */
+export function strandedAt(world: World, { channelId, queuedAt, fixed }: ChunkRow): number | undefined {
+  const { isUp, downSince } = world.channel(channelId);
+  const since = [isUp ? undefined : downSince, world.customerOf(fixed.customerId).revokedAt.get(channelId)];
+  const times = since.flatMap((time) => (time === undefined ? [] : [Math.max(queuedAt, time) + UNSENT_TIMEOUT_MS]));
+  return times.length === 0 ? undefined : Math.min(...times);
+}
+
+/** Numbers whose channel, or the grant for it, has been gone for too long are rejected. */
 export function giveUpStranded(world: World): boolean {
-  const before = world.nowMs - UNSENT_TIMEOUT_MS;
-  const stranded = [...world.store.chunks.values()].filter((row) => {
-    const { isUp, downSince } = world.channel(row.channelId);
-    return row.queueNo !== null && row.queuedAt <= before && !isUp && downSince <= before;
-  });
+  const stranded = [...world.store.chunks.values()].filter(
+    (row) => row.queueNo !== null && (strandedAt(world, row) ?? Number.POSITIVE_INFINITY) <= world.nowMs,
+  );
   const what = { event: { kind: 'stranded' }, code: 'no_channel' } as const;
   const events = stranded.flatMap((row) => deliveryEventsOfNumbers(readChunk(row).chunk, what));
   settleNow(world, events);

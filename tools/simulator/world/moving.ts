@@ -1,13 +1,13 @@
 // Chunks leave a channel that is down, or whose grant was revoked. What moves is read first and written later, so that anything may
 // happen in between. Mirrors `reroute.ts` and `leave-channels.ts`; who goes where is decided by the real rules.
 
-import type { StoredChunk } from '#src/domain/chunk/chunk.js';
-import { hasBegunMessage, PART } from '#src/domain/chunk/chunk-state.js';
+import { hasBegunMessage, isUntouched, PART } from '#src/domain/chunk/chunk-state.js';
 import { nextQueueNo } from '#src/domain/money/ledger.js';
+import { deliveryEventsOfNumbers } from '#src/domain/outcome/delivery-event.js';
 import { findWay, moveEventsOf, type Way } from '#src/pipeline/channel/ownership/move-chunks.js';
 import type { Process, Runtime } from './process.js';
 import { record, settleNow } from './recording.js';
-import { readChunk } from './store.js';
+import { type ChunkRow, readChunk } from './store.js';
 import type { SimulatedChannel, SimulatedCustomer, World } from './world.js';
 
 /** The owner of a channel that is down moves its queue to others. Returns false if nothing can move. */
@@ -15,7 +15,10 @@ export function reroute(world: World, process: Process, runtime: Runtime): boole
   const { channelId } = runtime;
   const from = world.channel(channelId);
   if (from.isUp) return false;
-  const ways = findWays(world, from, ({ channelId: to }, stored) => world.isGranted(stored.chunk.customerId, to));
+  const ways = world.customers.flatMap(({ id, granted }) => {
+    const usable = world.channels.filter((channel) => channel.isUp && granted.has(channel.channelId));
+    return findWays(world, from, usable, (row) => row.fixed.customerId === id);
+  });
   const begun = ways.filter(({ stored }) => hasBegunMessage(stored.state));
   const whole = ways.filter((way) => !begun.includes(way) && !way.stored.state.partStates.includes(PART.intended));
   const events = begun.flatMap(moveEventsOf);
@@ -30,39 +33,56 @@ export function reroute(world: World, process: Process, runtime: Runtime): boole
   return whole.length + events.length > 0;
 }
 
-/** The queued chunks of a customer leave the channels that it may not use. */
+/** The queued chunks of a customer leave the channels that it may not use. What no other channel may carry is rejected. */
 export function leave(world: World, process: Process, customer: SimulatedCustomer): boolean {
   let hasFound = false;
   for (const from of world.channels) {
     if (customer.granted.has(from.channelId)) continue;
-    const ways = findWays(world, from, ({ channelId }) => customer.granted.has(channelId)).filter(
-      ({ stored }) => stored.chunk.customerId === customer.id,
+    const ofCustomer = (row: ChunkRow) => row.fixed.customerId === customer.id;
+    const granted = world.channels.filter(({ channelId }) => customer.granted.has(channelId));
+    const ways = findWays(
+      world,
+      from,
+      granted.filter(({ isUp }) => isUp),
+      ofCustomer,
     );
+    const lasting = new Set(findWays(world, from, granted, ofCustomer).map(({ stored }) => stored.chunk.key));
+    const ended = { event: { kind: 'ended' }, code: 'no_route' } as const;
+    const ends = queuedOn(world, from, ofCustomer)
+      .map(readChunk)
+      .filter(({ chunk }) => !lasting.has(chunk.key))
+      .flatMap(({ chunk, state }) => deliveryEventsOfNumbers(chunk, ended, (index) => isUntouched(state, index)));
+    if (ends.length > 0) process.jobs.push({ run: () => settleNow(world, ends) });
     const begun = ways.filter(({ stored }) => hasBegunMessage(stored.state));
     const whole = ways.filter((way) => !begun.includes(way));
     const events = begun.flatMap(moveEventsOf);
     if (whole.length > 0) process.jobs.push({ run: () => moveWhole(world, whole) });
     if (events.length > 0) process.jobs.push({ run: () => settleNow(world, events) });
-    hasFound ||= whole.length + events.length > 0;
+    hasFound ||= whole.length + events.length + ends.length > 0;
   }
   return hasFound;
+}
+
+function queuedOn(
+  { store }: World,
+  { channelId }: SimulatedChannel,
+  isIncluded: (row: ChunkRow) => boolean,
+): ChunkRow[] {
+  return [...store.chunks.values()].filter(
+    (row) => row.channelId === channelId && row.queueNo !== null && isIncluded(row),
+  );
 }
 
 function findWays(
   world: World,
   from: SimulatedChannel,
-  mayUse: (channel: SimulatedChannel, stored: StoredChunk) => boolean,
+  usable: readonly SimulatedChannel[],
+  isIncluded: (row: ChunkRow) => boolean,
 ): Way[] {
-  const queued = [...world.store.chunks.values()].filter(
-    (row) => row.channelId === from.channelId && row.queueNo !== null,
+  const others = usable.filter(({ channelId }) => channelId !== from.channelId);
+  return queuedOn(world, from, isIncluded).flatMap((row, turn) =>
+    findWay(readChunk(row), turn, from as never, others as never),
   );
-  return queued.flatMap((row, turn) => {
-    const stored = readChunk(row);
-    const ways = world.channels.filter(
-      (channel) => channel.isUp && channel.channelId !== from.channelId && mayUse(channel, stored),
-    );
-    return findWay(stored, turn, from as never, ways as never);
-  });
 }
 
 /** A chunk that has changed since it was read, or has a part on the wire, stays. */

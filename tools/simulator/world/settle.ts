@@ -122,7 +122,11 @@ export function writeSettlement({ store, limits, now }: SettleContext, settlemen
   }
   for (const part of settlement.known) store.unknown.delete(formatReference(part));
   for (const { task, hasLostCommits } of settlement.tasks.values()) {
-    if (hasLostCommits) for (const row of store.chunksOfTask(taskKeyOf(task))) row.queueNo = null;
+    const key = taskKeyOf(task);
+    // Those of a task without unsent numbers, which is not paused, stay in the queue.
+    if (hasLostCommits && store.tasks.get(key)?.paused === true) {
+      for (const row of store.chunksOfTask(key)) row.queueNo = null;
+    }
   }
   for (const [at, task] of end.unpaused.entries()) {
     for (const row of store.chunksOfTask(taskKeyOf(task))) {

@@ -31,6 +31,8 @@ export interface SimulatedCustomer {
   readonly id: CustomerId;
   readonly rules: TaskRules;
   readonly granted: Set<bigint>;
+  /** When it lost each grant that it does not have. */
+  readonly revokedAt: Map<bigint, number>;
 }
 
 export interface SimulatedChannel extends RoutableChannel {
@@ -64,6 +66,7 @@ export class World {
   /** Submissions, by part, oldest first. */
   readonly carrier = new Map<string, CarrierPart[]>();
   readonly observe: Observe;
+  readonly setup: Setup;
   nowMs = START_MS;
   nextMessageId = 1;
   nextOrphanId = 1n;
@@ -73,6 +76,7 @@ export class World {
 
   constructor(setup: Setup, observe: Observe) {
     this.observe = observe;
+    this.setup = setup;
     this.channels = setup.channels.map(({ isWhole, hasReference }, at) => {
       const traits: ChannelTraits = { alphabet: 'gsm7', ...(isWhole && { isWhole: true as const }) };
       const channelId = BigInt(at + 1);
@@ -103,7 +107,7 @@ export class World {
       this.model.openCustomer({ customer: at + 1, available, creditLimit });
       const policy = { prepare: 'by_request', freeze: 'by_request', submit: 'by_request' } as const;
       const granted = new Set(this.channels.map(({ channelId }) => channelId));
-      return { id, rules: { policy, chargeOn, refundOnFailure }, granted };
+      return { id, rules: { policy, chargeOn, refundOnFailure }, granted, revokedAt: new Map() };
     });
     this.processes = Array.from({ length: setup.processes }, (_, at) => createProcess(at + 1));
   }
