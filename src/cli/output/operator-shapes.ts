@@ -167,6 +167,7 @@ export const routeShape = showAll(
 export const explainedChannelShape = showAll('channel_no', 'name', 'is_used', 'reason');
 export const operatorStatisticShape = showAll(
   'key',
+  'name',
   'currency',
   'numbers',
   'parts',
@@ -238,7 +239,11 @@ export const unknownPartShape: RecordShape = {
     'firm',
     'part',
     'parts',
+    'price',
+    'currency',
     'channel_no',
+    'submit_no',
+    'upstream_message_id',
     'submitted_at',
     'since',
     'deadline',

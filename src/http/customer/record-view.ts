@@ -51,14 +51,22 @@ export function renderUnsent({ price, ...row }: UnsentRow) {
 export function createTextView(
   hides: (task: TaskNames) => boolean,
 ): (row: ReceiptRow, task: TaskNames | undefined) => { readonly text: string | null } {
+  const readText = createTextReaders(hides);
+  return (row, task) => ({ text: readText(row, task) });
+}
+
+/** The texts of numbers of several tasks, each task read once. */
+export function createTextReaders(
+  hides: (task: TaskNames) => boolean,
+): (row: { readonly task_id: bigint; readonly seq: number }, task: TaskNames | undefined) => string | null {
   const readers = new Map<bigint, ((seq: number) => string) | undefined>();
-  return (row, task) => {
-    if (!readers.has(row.task_id)) {
+  return ({ task_id: taskId, seq }, task) => {
+    if (!readers.has(taskId)) {
       if (readers.size >= MAX_TEXT_READERS) readers.clear();
       const content = decodeContent(task?.content);
-      readers.set(row.task_id, content && createTextReader(task && hides(task) ? hideCodes(content) : content));
+      readers.set(taskId, content && createTextReader(task && hides(task) ? hideCodes(content) : content));
     }
-    return { text: readers.get(row.task_id)?.(row.seq) ?? null };
+    return readers.get(taskId)?.(seq) ?? null;
   };
 }
 

@@ -166,7 +166,21 @@ export const UnknownAnswer = answerOf(
     firm: orNull(Type.String()),
     part: Type.Integer({ minimum: 1 }),
     parts: orNull(Type.Integer({ minimum: 1 })),
+    price: orNull(Type.String({ description: 'What the number costs: all its segments × the unit price.' })),
+    currency: orNull(Type.String({ description: 'Of the customer.' })),
+    text: Type.Optional(
+      orNull(
+        Type.String({
+          description:
+            'With `include=text`: as it was sent, the values of a template of class `otp` hidden. Null for tasks from before texts were kept.',
+        }),
+      ),
+    ),
     channel_no: orNull(Type.String()),
+    submit_no: orNull(Type.String({ description: 'Its submit record.' })),
+    upstream_message_id: orNull(
+      Type.String({ description: 'Where the upstream gave one before its answer was lost.' }),
+    ),
     submitted_at: orNull(Type.String({ format: 'date-time', description: 'When it was put on the wire.' })),
     since: Type.String({ format: 'date-time', description: 'Since when its answer is missing.' }),
     deadline: Type.String({ format: 'date-time', description: 'When it counts as not accepted.' }),

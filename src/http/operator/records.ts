@@ -1,16 +1,21 @@
 // Lists for operators: what waits for a decision, unclaimed inbound messages, and the audit log.
 
 import { Type } from '@sinclair/typebox';
-import { formatNo } from '../../domain/id.js';
+import { groupBy } from '../../domain/group-by.js';
+import { asTaskId, formatNo, parseNo } from '../../domain/id.js';
 import { toPlain } from '../../domain/plain.js';
 import { type ListSource, listFromArray } from '../../store/list.js';
+import { readTaskNames } from '../../store/lists/receipts.js';
 import { type AuditRecord, isAuditKey, listAudit } from '../../store/operator/audit.js';
 import { readCustomer } from '../../store/operator/customer.js';
 import { type KeptReport, listKeptReports } from '../../store/operator/kept-report.js';
 import { isSetAsideKey, listSetAside, type SetAsideRecord } from '../../store/operator/set-aside.js';
 import { listUnclaimedUplinks } from '../../store/operator/unclaimed-uplink.js';
-import { isUnknownKey, listUnknown, type UnknownFilters, type UnknownRecord } from '../../store/operator/unknown.js';
+import { isUnknownKey, listUnknown, type UnknownRecord } from '../../store/operator/unknown.js';
+import { createTextReaders } from '../customer/record-view.js';
 import { clientRequestIdOf } from '../customer/request-key.js';
+import { type ListQuery, oneOf } from '../query/list-query.js';
+import { formatMillionths } from '../resources/ledger-view.js';
 import { AuditAnswer, KeptReportAnswer, SetAsideAnswer, UnclaimedUplinkAnswer, UnknownAnswer } from './answers.js';
 import { defineList, type OperatorDeps, type OperatorRoute } from './operator-route.js';
 
@@ -32,7 +37,12 @@ const auditList = {
 const unknownList = {
   name: 'unknown',
   timed: false,
-  filters: { customer_no: name('Only of this customer.'), channel_no: channelNo },
+  filters: {
+    customer_no: name('Only of this customer.'),
+    channel_no: channelNo,
+    task_no: name('Only of this task.'),
+    include: oneOf(['text'], 'Adds `text`, the text as it was sent.'),
+  },
   isKey: isUnknownKey,
 } as const;
 const setAsideList = { name: 'set-aside', timed: false, filters: {}, isKey: isSetAsideKey } as const;
@@ -49,7 +59,7 @@ export function createRecordRoutes(deps: OperatorDeps): OperatorRoute[] {
       description:
         'Of all customers: segments of which it is not known whether the upstream accepted them, those whose time is up first. Decide with `resolve` of the task.',
       list: unknownList,
-      source: (_, { filters }) => findUnknown(deps, filters),
+      source: (_, query) => findUnknown(deps, query),
       render: (record) => renderUnknown(deps, record),
     }),
     defineList({
@@ -136,21 +146,49 @@ function findChannel(deps: OperatorDeps, channelNo: string | undefined): { chann
   return channel === undefined ? 'none' : { channelId: channel.channelId };
 }
 
+type ShownUnknown = UnknownRecord & { readonly text?: string | null };
+
 async function findUnknown(
   deps: OperatorDeps,
-  filters: { readonly customer_no?: string; readonly channel_no?: string },
-): Promise<ListSource<UnknownRecord>> {
+  { filters }: ListQuery<typeof unknownList.filters>,
+): Promise<ListSource<ShownUnknown>> {
   const channel = findChannel(deps, filters.channel_no);
   const customer = filters.customer_no === undefined ? undefined : await readCustomer(deps.sql, filters.customer_no);
-  if (channel === 'none' || (filters.customer_no !== undefined && customer === undefined)) return nothing();
-  const found: UnknownFilters = customer === undefined ? channel : { ...channel, customerId: customer.customerId };
-  return listUnknown(deps.sql, customer === undefined ? deps.snapshot.current().buckets() : [customer.bucket], found);
+  const taskId = filters.task_no === undefined ? undefined : parseNo('T', filters.task_no);
+  const namesNone = [
+    [filters.customer_no, customer],
+    [filters.task_no, taskId],
+  ].some(([named, found]) => named !== undefined && found === undefined);
+  if (channel === 'none' || namesNone) return nothing();
+  const buckets = customer === undefined ? deps.snapshot.current().buckets() : [customer.bucket];
+  const found = listUnknown(deps.sql, buckets, {
+    ...channel,
+    ...(customer === undefined ? {} : { customerId: customer.customerId }),
+    ...(taskId === undefined ? {} : { taskId: asTaskId(taskId) }),
+  });
+  if (filters.include !== 'text') return found;
+  return { ...found, rows: async (window) => addTexts(deps, await found.rows(window)) };
 }
 
-function renderUnknown({ snapshot }: OperatorDeps, record: UnknownRecord) {
-  const { seq, part, parts, phone, firm, since, deadline, submitted_at } = record;
+/** The texts of the numbers on a page, without codes. */
+async function addTexts({ sql, snapshot }: OperatorDeps, rows: readonly UnknownRecord[]): Promise<ShownUnknown[]> {
+  const known = snapshot.current();
+  const texts = new Map<UnknownRecord, string | null>();
+  for (const [customerId, ofCustomer] of groupBy(rows, (row) => row.customerId)) {
+    const customer = known.customer(customerId);
+    if (customer === undefined) continue;
+    const names = await readTaskNames(sql, customer, new Set(ofCustomer.map((row) => row.task_id)), true);
+    const readText = createTextReaders(({ templateId }) => known.classOf(templateId) === 'otp');
+    for (const row of ofCustomer) texts.set(row, readText(row, names.get(row.task_id)));
+  }
+  return rows.map((row) => ({ ...row, text: texts.get(row) ?? null }));
+}
+
+function renderUnknown({ snapshot }: OperatorDeps, record: ShownUnknown) {
+  const { seq, part, parts, phone, firm, since, deadline, submitted_at, unit_price, submit_id } = record;
+  const customer = snapshot.current().customer(record.customerId);
   return {
-    customer_no: snapshot.current().customer(record.customerId)?.customerNo ?? null,
+    customer_no: customer?.customerNo ?? null,
     task_no: formatNo('T', record.task_id),
     client_request_id: clientRequestIdOf(record.request_key ?? undefined),
     seq,
@@ -158,7 +196,12 @@ function renderUnknown({ snapshot }: OperatorDeps, record: UnknownRecord) {
     firm,
     part,
     parts,
+    price: unit_price === null || parts === null ? null : formatMillionths(unit_price * BigInt(parts)),
+    currency: customer?.currency ?? null,
+    ...(record.text === undefined ? {} : { text: record.text }),
     channel_no: snapshot.current().channel(record.channel_id)?.channelNo ?? null,
+    submit_no: submit_id === null ? null : formatNo('S', submit_id),
+    upstream_message_id: record.upstream_message_id,
     submitted_at: submitted_at?.toISOString() ?? null,
     since: since.toISOString(),
     deadline: deadline.toISOString(),

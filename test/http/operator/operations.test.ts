@@ -315,7 +315,11 @@ describe('what waits for a decision', () => {
       firm: 'any',
       part: 1,
       parts: 2,
+      price: null,
+      currency: 'CNY',
       channel_no,
+      submit_no: formatNo('S', firstIdAt(new Date('2026-11-05T02:00:00Z'))),
+      upstream_message_id: null,
       submitted_at: '2026-11-05T02:00:00.000Z',
       since: '2026-11-05T02:00:00.123Z',
       deadline: '2026-11-06T02:00:00.123Z',
@@ -327,6 +331,18 @@ describe('what waits for a decision', () => {
     expect(await listed(`channel_no=${channel_no}&customer_no=${bob.customerNo}`)).toEqual(['bob 1']);
     expect(await listed('channel_no=H0')).toEqual([]);
     expect(await listed('customer_no=C0')).toEqual([]);
+    expect(await listed(`task_no=${taskNo}`)).toEqual(['ann 1', 'ann 2']);
+    expect(await listed('task_no=T0')).toEqual([]);
+  });
+
+  it('has the text beside it where that is asked for', async () => {
+    const { body } = await api.call('GET', `/unknown?include=text&task_no=${taskNo}`);
+    expect(body.items).toMatchObject([{ text: null }, { text: null }]);
+    await api.database.sql`
+      update task set content = ${JSON.stringify({ body: 'Hello {p1}', variables: { p1: 'Ann' } })}
+      where task_id = ${parseNo('T', taskNo) ?? 0n}`;
+    const { body: known } = await api.call('GET', `/unknown?include=text&task_no=${taskNo}&page_size=1`);
+    expect(known.items).toMatchObject([{ seq: 1, text: 'Hello Ann' }]);
   });
 
   it('is walked by cursor, each part once', async () => {
@@ -452,7 +468,10 @@ describe('the reference', () => {
         .replace('{webhook_no}', webhook_no)
         .replace('{channel_no}', channel_no)
         .replace('{service_account_no}', service_account_no);
-      const url = named.replace('{phone}', '13800138000').replace('/failures', '/failures?event=refused&code=E1');
+      const url = named
+        .replace('{phone}', '13800138000')
+        .replace('/failures', '/failures?event=refused&code=E1')
+        .replace('/unknown', '/unknown?include=text');
       const [item] = (await api.call('GET', url)).body.items;
       const described = Object.keys(answer.schema?.properties.items.items.properties);
       expect({ url, fields: Object.keys(item).sort() }).toEqual({ url, fields: described.sort() });

@@ -207,6 +207,7 @@ export const platformCommands: readonly Command[] = [
     filters: {
       customer: { type: 'string', value: 'CUSTOMER', filter: 'customerNo', summary: 'of this customer' },
       channel: channelOption,
+      task: { type: 'string', value: 'TASK', filter: 'taskNo', summary: 'of this task' },
     },
     shape: unknownPartShape,
     noun: 'segments',
