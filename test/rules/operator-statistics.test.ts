@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const BREAKDOWNS = ['day', 'customer', 'channel', 'firm', 'class'] as const;
+const BREAKDOWNS = ['day', 'customer', 'channel', 'firm', 'class', 'template'] as const;
 
 test.each(BREAKDOWNS)('by %s they hold exactly the receipts from the start to before the end', async (by) => {
   const times = receipts.map(({ received_at }) => received_at);

@@ -137,7 +137,12 @@ describe('costs', () => {
       numbers: 4,
     });
     expect((await of('channel')).find(({ key }) => key === channelNo)).toMatchObject({ ...sums, numbers: 3, parts: 3 });
-    for (const by of ['day', 'firm', 'class'] as const) {
+    const [byTemplate] = (await operator.statistics({ by: 'template' })).items.filter(
+      ({ key }) => key === customer.templateNo,
+    );
+    // Of templates no more is kept than what was charged.
+    expect(byTemplate).toMatchObject({ numbers: 4, charged: '0.100000', refunded: null, cost: null, margin: null });
+    for (const by of ['day', 'firm', 'class', 'template'] as const) {
       const { items } = await operator.statistics({ by });
       const numbers = items.reduce((sum, item) => sum + item.numbers, 0);
       const all = (await of('customer')).reduce((sum, item) => sum + item.numbers, 0);

@@ -1,10 +1,11 @@
-// What was sent, what it brought in and what it cost: by day, customer, channel, firm or class.
+// What was sent, what it brought in and what it cost: by day, customer, channel, firm, class or template.
 
 import { Type } from '@sinclair/typebox';
 import { errorText } from '../../domain/fault/error-text.js';
 import { asCustomerId } from '../../domain/id.js';
 import { sumAllToTheEnd } from '../../pipeline/maintenance/sum-up.js';
 import { readTraffic, TRAFFIC_BREAKDOWNS, type TrafficBreakdown, type TrafficRow } from '../../store/money/traffic.js';
+import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import { unavailable } from '../problem/problem.js';
 import { oneOf, parseTimedQuery, timeParameters } from '../query/list-query.js';
 import { answerOf, orNull } from '../resources/entity-answers.js';
@@ -26,16 +27,19 @@ const TrafficAnswer = answerOf(
   { $id: 'OperatorStatistic', description: 'What was sent, charged and paid for one key and currency.' },
   {
     key: orNull(
-      Type.String({ description: 'The day, customer_no, channel_no, carrier or class; null where there is none.' }),
+      Type.String({
+        description: 'The day, customer_no, channel_no, carrier, class or template_no; null where there is none.',
+      }),
     ),
+    name: orNull(Type.String({ description: 'Of the customer, channel or template.' })),
     currency: Type.String({ description: 'Of the customers. An item has the sums of one currency.' }),
     numbers: Type.Integer({ minimum: 0, description: 'Those whose receipt was made in this time.' }),
     parts: Type.Integer({ minimum: 0 }),
     delivered: Type.Integer({ minimum: 0 }),
     charged: amount('What customers were charged.'),
-    refunded: amount('What of it they got back.'),
-    cost: amount('What channels charge us.'),
-    margin: amount('`charged` less `refunded` and `cost`.'),
+    refunded: orNull(amount('What of it they got back. This and what follows is null by template: it is not kept.')),
+    cost: orNull(amount('What channels charge us.')),
+    margin: orNull(amount('`charged` less `refunded` and `cost`.')),
   },
 );
 
@@ -97,9 +101,13 @@ function add(one: TrafficRow, other: TrafficRow): TrafficRow {
     parts: one.parts + other.parts,
     delivered: one.delivered + other.delivered,
     charged: one.charged + other.charged,
-    refunded: one.refunded + other.refunded,
-    cost: one.cost + other.cost,
+    refunded: addKnown(one.refunded, other.refunded),
+    cost: addKnown(one.cost, other.cost),
   };
+}
+
+function addKnown(one: bigint | null, other: bigint | null): bigint | null {
+  return one === null || other === null ? null : one + other;
 }
 
 function compare(one: string, other: string): number {
@@ -107,23 +115,38 @@ function compare(one: string, other: string): number {
 }
 
 function render({ snapshot }: OperatorDeps, by: TrafficBreakdown, row: TrafficRow) {
-  const known = snapshot.current();
-  const names = {
-    day: () => row.key,
-    customer: () => known.customer(asCustomerId(BigInt(row.key)))?.customerNo,
-    channel: () => known.channel(BigInt(row.key))?.channelNo,
-    firm: () => row.key,
-    class: () => row.key,
-  };
+  const named = nameKey(snapshot.current(), by, row.key);
+  const { charged, refunded, cost } = row;
   return {
-    key: names[by]() || null,
+    key: named.key || null,
+    name: named.name ?? null,
     currency: row.currency,
     numbers: row.numbers,
     parts: row.parts,
     delivered: row.delivered,
-    charged: formatMillionths(row.charged),
-    refunded: formatMillionths(row.refunded),
-    cost: formatMillionths(row.cost),
-    margin: formatMillionths(row.charged - row.refunded - row.cost),
+    charged: formatMillionths(charged),
+    refunded: refunded === null ? null : formatMillionths(refunded),
+    cost: cost === null ? null : formatMillionths(cost),
+    margin: refunded === null || cost === null ? null : formatMillionths(charged - refunded - cost),
   };
+}
+
+/** What people call the key of a row: its number, and its name where it has one. */
+function nameKey(known: Snapshot, by: TrafficBreakdown, key: string): { key?: string | undefined; name?: string } {
+  switch (by) {
+    case 'customer': {
+      const customer = known.customer(asCustomerId(BigInt(key)));
+      return customer === undefined ? {} : { key: customer.customerNo, name: customer.name };
+    }
+    case 'channel': {
+      const channel = known.channel(BigInt(key));
+      return channel === undefined ? {} : { key: channel.channelNo, name: channel.name };
+    }
+    case 'template': {
+      const template = known.templateById(BigInt(key));
+      return template === undefined ? {} : { key: template.templateNo, name: template.name };
+    }
+    default:
+      return { key };
+  }
 }

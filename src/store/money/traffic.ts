@@ -9,7 +9,7 @@ import type { AnySql } from '../sql.js';
 import { selectTask } from '../task/task-lookup.js';
 import { divide, type Period } from './periods.js';
 
-export const TRAFFIC_BREAKDOWNS = ['day', 'customer', 'channel', 'firm', 'class'] as const;
+export const TRAFFIC_BREAKDOWNS = ['day', 'customer', 'channel', 'firm', 'class', 'template'] as const;
 export type TrafficBreakdown = (typeof TRAFFIC_BREAKDOWNS)[number];
 
 export interface Traffic {
@@ -17,12 +17,13 @@ export interface Traffic {
   readonly parts: number;
   readonly delivered: number;
   readonly charged: bigint;
-  readonly refunded: bigint;
-  readonly cost: bigint;
+  /** Null by template: of those no more is kept than what was charged. */
+  readonly refunded: bigint | null;
+  readonly cost: bigint | null;
 }
 
 export interface TrafficRow extends Traffic {
-  /** The day, the id of the customer or channel, the firm or the class; empty or zero where there is none. */
+  /** The day, the id of the customer, channel or template, the firm or the class; empty or zero where there is none. */
   readonly key: string;
   readonly currency: string;
 }
@@ -42,17 +43,50 @@ export async function readTraffic(
     from account a join customer c on c.customer_id = a.customer_id where a.bucket = ${bucket}`;
   const rows = await Promise.all(
     zones.flatMap(({ zone }) => [
-      readTrafficSums(sql, bucket, by, span, zone),
+      by === 'template' ? readTemplateSums(sql, bucket, span, zone) : readTrafficSums(sql, bucket, by, span, zone),
       readTrafficOfReceipts(sql, bucket, by, span, zone),
     ]),
   );
   return rows.flat();
 }
 
+/** Whole days and hours of a time, as the sums have them. */
+function piecesOf(sql: AnySql, span: Period, zone: string) {
+  const { days, hours } = divide(span, zone);
+  const pieces = [
+    ...days.map((day) => ({ grain: 'day', ...day })),
+    ...hours.map((hour) => ({ grain: 'hour', ...hour })),
+  ];
+  if (pieces.length === 0) return undefined;
+  return sql`
+    unnest(
+      ${textArray(pieces.map(({ grain }) => grain))}::text[],
+      ${timeArray(pieces.map((piece) => new Date(piece.from)))}::timestamptz[],
+      ${timeArray(pieces.map((piece) => new Date(piece.until)))}::timestamptz[]
+    ) as p (grain, "from", until)`;
+}
+
+async function readTemplateSums(sql: AnySql, bucket: number, span: Period, zone: string): Promise<TrafficRow[]> {
+  const pieces = piecesOf(sql, span, zone);
+  if (pieces === undefined) return [];
+  return await sql<TrafficRow[]>`
+    select s.key, c.currency,
+      sum(s.delivered + s.undelivered + s.expired + s.rejected + s.cancelled)::float8 as numbers,
+      sum(s.parts)::float8 as parts, sum(s.delivered)::float8 as delivered, sum(s.charged)::bigint as charged,
+      null::bigint as refunded, null::bigint as cost
+    from account a
+    join customer c on c.customer_id = a.customer_id and c.billing_time_zone = ${zone}
+    cross join ${pieces}
+    join receipt_sum s on s.bucket = ${bucket} and s.customer_id = a.customer_id and s.series = 'template'
+      and s.grain = p.grain and s.at >= p."from" and s.at < p.until
+    where a.bucket = ${bucket}
+    group by 1, 2`;
+}
+
 async function readTrafficSums(
   sql: AnySql,
   bucket: number,
-  by: TrafficBreakdown,
+  by: Exclude<TrafficBreakdown, 'template'>,
   span: Period,
   zone: string,
 ): Promise<TrafficRow[]> {
@@ -64,21 +98,13 @@ async function readTrafficSums(
     firm: sql`s.firm`,
     class: sql`s.class`,
   };
-  const { days, hours } = divide(span, zone);
-  const pieces = [
-    ...days.map((day) => ({ grain: 'day', ...day })),
-    ...hours.map((hour) => ({ grain: 'hour', ...hour })),
-  ];
-  if (pieces.length === 0) return [];
+  const pieces = piecesOf(sql, span, zone);
+  if (pieces === undefined) return [];
   return await sql<TrafficRow[]>`
     select ${keys[by]} as key, c.currency, ${sumsOf(sql)}
     from account a
     join customer c on c.customer_id = a.customer_id and c.billing_time_zone = ${zone}
-    cross join unnest(
-      ${textArray(pieces.map(({ grain }) => grain))}::text[],
-      ${timeArray(pieces.map((piece) => new Date(piece.from)))}::timestamptz[],
-      ${timeArray(pieces.map((piece) => new Date(piece.until)))}::timestamptz[]
-    ) as p (grain, "from", until)
+    cross join ${pieces}
     join traffic_sum s on s.bucket = ${bucket} and s.customer_id = a.customer_id and s.grain = p.grain
       and s.at >= p."from" and s.at < p.until
     where a.bucket = ${bucket}
@@ -99,6 +125,7 @@ async function readTrafficOfReceipts(
     channel: sql`coalesce(r.channel_id, 0)::text`,
     firm: sql`coalesce(r.firm, '')`,
     class: sql`coalesce(m.class, 'notice')`,
+    template: sql`coalesce(t.template_id, 0)::text`,
   };
   const { rest } = divide(span, zone);
   if (rest.length === 0) return [];
@@ -106,9 +133,14 @@ async function readTrafficOfReceipts(
     select ${keys[by]} as key, c.currency, count(*)::float8 as numbers, sum(r.parts)::float8 as parts,
       count(*) filter (where r.result = 'delivered')::float8 as delivered,
       coalesce(sum(r.price) filter (where r.is_charged), 0)::bigint as charged,
+      ${
+        by === 'template'
+          ? sql`null::bigint as refunded, null::bigint as cost`
+          : sql`
       coalesce(sum(r.price) filter (where r.is_charged and r.result <> 'delivered' and t.refund_on_failure
         and t.charge_on = 'submit'), 0)::bigint as refunded,
-      coalesce(sum(r.cost), 0)::bigint as cost
+      coalesce(sum(r.cost), 0)::bigint as cost`
+      }
     from account a
     join customer c on c.customer_id = a.customer_id and c.billing_time_zone = ${zone}
     cross join unnest(

@@ -95,7 +95,7 @@ export const priceCommands: readonly Command[] = [
     options: {
       by: {
         type: 'string',
-        choices: ['day', 'customer', 'channel', 'firm', 'class'],
+        choices: ['day', 'customer', 'channel', 'firm', 'class', 'template'],
         summary: 'what to add up by (day)',
       },
       ...timeOptions,
