@@ -123,6 +123,18 @@ describe('what went through the platform over time', () => {
     const day = await service.operator.platformHistory('24h');
     expect(day.step_seconds).toBe(1_200);
     expect(day.items.reduce((sum, { accepted }) => sum + accepted, 0)).toBe(47);
+    const [named] = await sql<{ channel_no: string }[]>`
+      select channel_no from channel where channel_id = ${channel?.channel_id ?? 0n}`;
+    const channelNo = named?.channel_no ?? '';
+    const own = await service.operator.platformHistory('24h', { channelNo });
+    expect(own.items.reduce((sum, { accepted }) => sum + accepted, 0)).toBe(47);
+    const { channel_no: otherNo } = await service.operator.createChannel({
+      name: 'Another',
+      kind: 'simulator',
+      firms: ['demo'],
+    });
+    expect((await service.operator.platformHistory('24h', { channelNo: otherNo })).items).toEqual([]);
+    await expect(service.operator.platformHistory('24h', { channelNo: 'H0' })).rejects.toMatchObject({ status: 404 });
   });
 
   it('is copied from what the owners publish, once a minute, and forgotten after a day', async () => {

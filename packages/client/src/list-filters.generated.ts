@@ -179,6 +179,10 @@ export interface UnknownFilters extends OwnListOptions {
   readonly customerNo?: string;
   /** Only of this channel. */
   readonly channelNo?: string;
+  /** Only of this task. */
+  readonly taskNo?: string;
+  /** Adds `text`, the text as it was sent. */
+  readonly include?: 'text';
 }
 
 export interface KeptReportFilters extends OwnListOptions {

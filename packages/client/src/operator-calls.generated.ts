@@ -1119,7 +1119,7 @@ export abstract class OperatorCalls extends ApiCalls {
    * }
    */
   unknownParts(options: UnknownFilters = {}): Listing<UnknownPart> {
-    return this.list('/operator/v1/unknown', options, ['customer_no', 'channel_no']);
+    return this.list('/operator/v1/unknown', options, ['customer_no', 'channel_no', 'task_no', 'include']);
   }
 
   /**

@@ -49,16 +49,17 @@ export class OperatorClient extends OperatorCalls {
   }
 
   /**
-   * What went through all channels over the last minutes or hours; an hour unless said.
+   * What went through all channels, or one, over the last minutes or hours; an hour unless said.
    *
    * @example
    * const { items, step_seconds } = await operator.platformHistory('24h');
    */
-  platformHistory(range: PlatformRange = '1h', options: CallOptions = {}): Promise<PlatformHistory> {
-    return this.call(
-      { ...options, method: 'GET', path: '/operator/v1/platform/history', query: { range } },
-      'repeatable',
-    );
+  platformHistory(
+    range: PlatformRange = '1h',
+    { channelNo, ...options }: CallOptions & { readonly channelNo?: string } = {},
+  ): Promise<PlatformHistory> {
+    const query = { range, ...(channelNo === undefined ? {} : { channel_no: channelNo }) };
+    return this.call({ ...options, method: 'GET', path: '/operator/v1/platform/history', query }, 'repeatable');
   }
 
   /**

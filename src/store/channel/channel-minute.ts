@@ -3,7 +3,7 @@
 
 import type { AnySql } from '../sql.js';
 
-/** Of all channels together. */
+/** Of all channels together, or of one. */
 export interface Throughput {
   readonly at: Date;
   readonly accepted: number;
@@ -31,7 +31,12 @@ export async function recordMinute(sql: AnySql): Promise<void> {
  * In steps of so many minutes, the oldest first. An owner counts from nothing, so that the first copy of a new one is what it
  * has counted; where there is no copy before it, only if it began within the minute.
  */
-export async function readThroughput(sql: AnySql, minutes: number, stepMinutes: number): Promise<Throughput[]> {
+export async function readThroughput(
+  sql: AnySql,
+  minutes: number,
+  stepMinutes: number,
+  channelId?: bigint,
+): Promise<Throughput[]> {
   return await sql<Throughput[]>`
     select date_bin(${stepMinutes} * interval '1 minute', minute - interval '1 minute', 'epoch') as at,
       sum(accepted - case when old_since = since then old_accepted else 0 end)::int as accepted,
@@ -45,6 +50,7 @@ export async function readThroughput(sql: AnySql, minutes: number, stepMinutes: 
         lag(throttled) over channel as old_throttled, lag(unknown) over channel as old_unknown,
         lag(reports) over channel as old_reports
       from channel_minute where minute >= date_trunc('minute', now()) - ${minutes} * interval '1 minute'
+        and ${channelId === undefined ? sql`true` : sql`channel_id = ${channelId}`}
       window channel as (partition by channel_id order by minute)
     ) as copy
     where old_minute is not null or since > minute - interval '1 minute'

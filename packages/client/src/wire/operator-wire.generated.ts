@@ -167,7 +167,7 @@ export interface Platform {
 
 export type PlatformRange = '15m' | '1h' | '6h' | '24h';
 
-/** What all channels carried over time. */
+/** What all channels, or one, carried over time. */
 export interface PlatformHistory {
   at: Timestamp;
   /** How far it goes back. */
@@ -841,12 +841,14 @@ export interface Cost {
   updated_at: Timestamp;
 }
 
-export type OperatorStatisticsBy = 'day' | 'customer' | 'channel' | 'firm' | 'class';
+export type OperatorStatisticsBy = 'day' | 'customer' | 'channel' | 'firm' | 'class' | 'template';
 
 /** What was sent, charged and paid for one key and currency. */
 export interface OperatorStatistic {
-  /** The day, customer_no, channel_no, carrier or class; null where there is none. */
+  /** The day, customer_no, channel_no, carrier, class or template_no; null where there is none. */
   key: string | null;
+  /** Of the customer, channel or template. */
+  name: string | null;
   /** Of the customers. An item has the sums of one currency. */
   currency: string;
   /** Those whose receipt was made in this time. */
@@ -855,12 +857,12 @@ export interface OperatorStatistic {
   delivered: number;
   /** What customers were charged. */
   charged: string;
-  /** What of it they got back. */
-  refunded: string;
+  /** What of it they got back. This and what follows is null by template: it is not kept. */
+  refunded: string | null;
   /** What channels charge us. */
-  cost: string;
+  cost: string | null;
   /** `charged` less `refunded` and `cost`. */
-  margin: string;
+  margin: string | null;
 }
 
 export interface OperatorStatistics {
@@ -1181,7 +1183,20 @@ export interface UnknownPart {
   firm: string | null;
   part: number;
   parts: number | null;
+  /** What the number costs: all its segments × the unit price. */
+  price: string | null;
+  /** Of the customer. */
+  currency: string | null;
+  /**
+   * With `include=text`: as it was sent, the values of a template of class `otp` hidden. Null for tasks from before
+   * texts were kept.
+   */
+  text: string | null;
   channel_no: string | null;
+  /** Its submit record. */
+  submit_no: string | null;
+  /** Where the upstream gave one before its answer was lost. */
+  upstream_message_id: string | null;
   /** When it was put on the wire. */
   submitted_at: Timestamp | null;
   /** Since when its answer is missing. */

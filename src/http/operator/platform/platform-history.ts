@@ -2,6 +2,7 @@
 
 import { Type } from '@sinclair/typebox';
 import { readThroughput } from '../../../store/channel/channel-minute.js';
+import { notFound } from '../../problem/problem.js';
 import { oneOf, parseWordsQuery } from '../../query/list-query.js';
 import { answerOf, Time } from '../../resources/entity-answers.js';
 import { describePath, type OperatorDeps, type OperatorRoute } from '../operator-route.js';
@@ -20,7 +21,7 @@ const SPANS: Readonly<Record<Range, { readonly minutes: number; readonly step: n
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 
 const PlatformHistoryAnswer = answerOf(
-  { $id: 'PlatformHistory', description: 'What all channels carried over time.' },
+  { $id: 'PlatformHistory', description: 'What all channels, or one, carried over time.' },
   {
     at: Time(),
     range: oneOf(RANGES, 'How far it goes back.'),
@@ -39,9 +40,12 @@ const PlatformHistoryAnswer = answerOf(
   },
 );
 
-const filters = { range: { ...oneOf(RANGES, 'How far to look back.'), default: '1h' } };
+const filters = {
+  range: { ...oneOf(RANGES, 'How far to look back.'), default: '1h' },
+  channel_no: Type.String({ minLength: 1, maxLength: 64, description: 'Only of this channel.' }),
+};
 
-export function createPlatformHistoryRoute({ sql, now }: OperatorDeps): OperatorRoute {
+export function createPlatformHistoryRoute({ sql, snapshot, now }: OperatorDeps): OperatorRoute {
   return {
     ...describePath('/platform/history'),
     method: 'GET',
@@ -49,15 +53,17 @@ export function createPlatformHistoryRoute({ sql, now }: OperatorDeps): Operator
     permission: 'read',
     tag: 'Platform',
     summary: 'Show channel traffic over time',
-    description:
-      'Over all channels, recorded once a minute and kept for a day; `/metrics` is for longer and for each channel.',
+    description: 'Over all channels or one, recorded once a minute and kept for a day; `/metrics` is for longer.',
     query: filters,
     answer: { status: 200, schema: PlatformHistoryAnswer, description: 'The last minutes or hours.' },
     problems: [],
     handle: async ({ requestTarget }) => {
-      const range = (parseWordsQuery(filters, requestTarget).range ?? '1h') as Range;
+      const { range: asked, channel_no: channelNo } = parseWordsQuery(filters, requestTarget);
+      const range = (asked ?? '1h') as Range;
       const { minutes, step } = SPANS[range];
-      const rows = await readThroughput(sql, minutes, step);
+      const channel = channelNo === undefined ? undefined : snapshot.current().channelByNo(channelNo);
+      if (channelNo !== undefined && channel === undefined) throw notFound();
+      const rows = await readThroughput(sql, minutes, step, channel?.channelId);
       const items = rows.map(({ at, ...counts }) => ({ at: at.toISOString(), ...counts }));
       return { at: new Date(now()).toISOString(), range, step_seconds: step * 60, items };
     },
