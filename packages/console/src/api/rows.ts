@@ -99,3 +99,19 @@ export function useRows<Row>({ key, filters, list, pollMs = 3_000, isEnabled = t
     },
   };
 }
+
+/** All rows of a list, at most so many: for what is done with all of them. */
+export async function readAllRows<Row>(
+  { list }: Pick<RowsQuery<Row>, 'list'>,
+  most: number,
+  signal: AbortSignal,
+): Promise<readonly Row[]> {
+  const rows: Row[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await list(signal).page(cursor === undefined ? {} : { cursor });
+    rows.push(...page.items);
+    cursor = page.next_cursor ?? undefined;
+  } while (cursor !== undefined && rows.length < most);
+  return rows.slice(0, most);
+}

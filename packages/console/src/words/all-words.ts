@@ -13,6 +13,7 @@ import { moneyWords } from './tables/money-words.js';
 import { numberWords } from './tables/number-words.js';
 import { operatorWords } from './tables/operator-words.js';
 import { overviewWords } from './tables/overview-words.js';
+import { paletteWords } from './tables/palette-words.js';
 import { provisionWords } from './tables/provision-words.js';
 import { reasonWords } from './tables/reason-words.js';
 import { recordWords } from './tables/record-words.js';
@@ -38,6 +39,7 @@ export const allWords = {
   ...developerWords,
   ...operatorWords,
   ...auditWords,
+  ...paletteWords,
   ...provisionWords,
   ...userWords,
   ...reviewWords,

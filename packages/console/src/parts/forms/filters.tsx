@@ -41,9 +41,12 @@ export function useFilters<Name extends string>(names: readonly Name[]): Filters
 /** On a phone the fields are folded behind a button that says how many are set: what is looked for is the list. */
 export function FilterBar<Name extends string>({
   filters,
+  tools,
   children,
 }: {
   readonly filters: Filters<Name>;
+  /** At the end of the line: what else can be chosen of the list. */
+  readonly tools?: ReactNode;
   readonly children: ReactNode;
 }): ReactElement {
   const say = useWords();
@@ -76,6 +79,7 @@ export function FilterBar<Name extends string>({
       >
         {say('state.clearFilters')}
       </Button>
+      {tools}
     </search>
   );
 }

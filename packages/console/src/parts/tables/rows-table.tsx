@@ -21,6 +21,8 @@ export interface Column<Row> {
   readonly isEnd?: boolean;
   /** Left out where the page is narrow; another column has it as its note there, or the page that the row leads to. */
   readonly isWideOnly?: boolean;
+  /** Shown only where the viewer has chosen it. */
+  readonly isOptional?: boolean;
   readonly render: (row: Row) => ReactNode;
   /** A second line where the page is narrow. */
   readonly renderNote?: (row: Row) => ReactNode;

@@ -10,6 +10,7 @@ import { ButtonLink } from '../../../parts/controls/button.js';
 import { ChoiceFilter, FilterBar, NothingFound, TextFilter, useFilters } from '../../../parts/forms/filters.js';
 import { Card, Page } from '../../../parts/layout/page.js';
 import { State } from '../../../parts/layout/states.js';
+import { ListTools, useShownColumns } from '../../../parts/tables/list-tools.js';
 import { RowLink } from '../../../parts/tables/row-link.js';
 import { BELOW_FILTERS, type Column, RowsTable } from '../../../parts/tables/rows-table.js';
 import { Amount } from '../../../parts/values/amount.js';
@@ -78,8 +79,27 @@ function columnsOf(say: Say): readonly Column<Customer>[] {
       isWideOnly: true,
       render: (customer) => <Moment at={customer.created_at} />,
     },
+    {
+      id: 'number',
+      title: say('customers.number'),
+      width: '9rem',
+      isWideOnly: true,
+      isOptional: true,
+      render: ({ customer_no: customerNo }) => <code>{customerNo}</code>,
+    },
+    {
+      id: 'credit',
+      title: say('customers.creditLimit'),
+      width: 'minmax(8rem, 1fr)',
+      isEnd: true,
+      isWideOnly: true,
+      isOptional: true,
+      render: ({ credit_limit: limit }) => <Amount value={limit} />,
+    },
   ];
 }
+
+const LIST = 'customers';
 
 const CUSTOMER_FILTERS = ['q', 'status', 'billing', 'sort'] as const;
 
@@ -119,7 +139,8 @@ export function CustomersPage(): ReactElement {
   const say = useWords();
   const operator = useOperator();
   const mayConfigure = useMay('configure');
-  const columns = useMemo(() => columnsOf(say), [say]);
+  const all = useMemo(() => columnsOf(say), [say]);
+  const columns = useShownColumns(LIST, all);
   const filters = useFilters(CUSTOMER_FILTERS);
   const query = useQuery({ ...customersQuery(operator), refetchInterval: 10_000 });
   const wanted = filters.values.q ?? '';
@@ -141,7 +162,7 @@ export function CustomersPage(): ReactElement {
         )
       }
     >
-      <FilterBar filters={filters}>
+      <FilterBar filters={filters} tools={<ListTools list={LIST} columns={all} filters={filters} />}>
         <TextFilter filters={filters} name="q" label={say('customers.search')} />
         <ChoiceFilter
           filters={filters}

@@ -5,18 +5,22 @@ import { chooseTasks, OPERATOR_TASK_FILTERS } from '../../../api/operator-lists.
 import { FilterBar, NothingFound, TextFilter, useFilters } from '../../../parts/forms/filters.js';
 import { Page } from '../../../parts/layout/page.js';
 import { State } from '../../../parts/layout/states.js';
+import { ListTools } from '../../../parts/tables/list-tools.js';
 import { useWords } from '../../../words/say.js';
 import { ClassFilter } from '../../task/class-filter.js';
 import { StageFilter } from '../../task/stage-filter.js';
 import { CustomerFilter } from '../operator-filters.js';
-import { OperatorTasks } from './operator-tasks.js';
+import { OPERATOR_TASK_LIST, OperatorTasks, operatorTaskColumns } from './operator-tasks.js';
 
 export function OperatorTasksPage(): ReactElement {
   const say = useWords();
   const filters = useFilters(OPERATOR_TASK_FILTERS);
   return (
     <Page title={say('nav.tasks')} lead={say('operatorTasks.lead')}>
-      <FilterBar filters={filters}>
+      <FilterBar
+        filters={filters}
+        tools={<ListTools list={OPERATOR_TASK_LIST} columns={operatorTaskColumns(say, true)} filters={filters} />}
+      >
         <StageFilter filters={filters} />
         <CustomerFilter filters={filters} />
         <ClassFilter filters={filters} />

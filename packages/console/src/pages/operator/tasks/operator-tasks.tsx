@@ -1,11 +1,14 @@
 import type { OperatorTask } from '@postrider/client';
-import { type ReactElement, useMemo } from 'react';
+import { type ReactElement, type ReactNode, useMemo } from 'react';
 import { useOperator } from '../../../api/clients.js';
+import { useMay } from '../../../api/identity.js';
 import { operatorTasksOf, type TaskChoice } from '../../../api/operator-lists.js';
 import { useRows } from '../../../api/rows.js';
 import { Card } from '../../../parts/layout/page.js';
 import { State } from '../../../parts/layout/states.js';
+import { useShownColumns } from '../../../parts/tables/list-tools.js';
 import { BELOW_FILTERS, type Column, RowsTable } from '../../../parts/tables/rows-table.js';
+import { selectionColumn, useSelection } from '../../../parts/tables/selection.js';
 import { sentColumns } from '../../../parts/tables/sent-columns.js';
 import { CountsBar } from '../../../parts/values/counts-bar.js';
 import { Moment } from '../../../parts/values/moment.js';
@@ -13,6 +16,10 @@ import { TaskStage } from '../../../parts/values/stage-pill.js';
 import { TitleOrName } from '../../../parts/values/title-or-name.js';
 import { type Say, useWords } from '../../../words/say.js';
 import { CustomerLink, OperatorTaskLink } from '../operator-links.js';
+import { BulkMoves } from './bulk-moves.js';
+
+/** Under which the choices of its columns and filters are kept. */
+export const OPERATOR_TASK_LIST = 'operator-tasks';
 
 interface OperatorTasksProps {
   readonly filters: TaskChoice;
@@ -22,7 +29,7 @@ interface OperatorTasksProps {
   readonly empty?: ReactElement;
 }
 
-function columnsOf(say: Say, hasCustomers: boolean): readonly Column<OperatorTask>[] {
+export function operatorTaskColumns(say: Say, hasCustomers: boolean): readonly Column<OperatorTask>[] {
   const customer: Column<OperatorTask> = {
     id: 'customer',
     title: say('app.customer'),
@@ -61,17 +68,37 @@ function columnsOf(say: Say, hasCustomers: boolean): readonly Column<OperatorTas
       render: (task) => <CountsBar of={task} />,
     },
     ...sentColumns<OperatorTask>(say, { numbers: '5rem', narrowNumbers: '4.25rem', charged: '9rem' }),
+    ...[
+      optional('class', say('class.title'), '6rem', (task) => say(`class.${task.class}`)),
+      optional('template', say('tasks.filter.template'), '9rem', ({ template_no: no }) => <code>{no}</code>),
+      optional('batch', say('tasks.filter.batch'), 'minmax(5rem, 0.5fr)', ({ batch_id: id }) => id),
+    ],
   ];
+}
+
+function optional(
+  id: string,
+  title: string,
+  width: string,
+  render: (task: OperatorTask) => ReactNode,
+): Column<OperatorTask> {
+  return { id, title, width, isWideOnly: true, isOptional: true, render };
 }
 
 /** Tasks as the operator sees them. */
 export function OperatorTasks({ filters, hasCustomers = false, empty }: OperatorTasksProps): ReactElement {
   const say = useWords();
   const operator = useOperator();
-  const source = useRows(operatorTasksOf(operator, filters));
-  const columns = useMemo(() => columnsOf(say, hasCustomers), [say, hasCustomers]);
+  const mayMove = useMay('move');
+  const query = operatorTasksOf(operator, filters);
+  const source = useRows(query);
+  const all = useMemo(() => operatorTaskColumns(say, hasCustomers), [say, hasCustomers]);
+  const shown = useShownColumns(OPERATOR_TASK_LIST, all);
+  const selection = useSelection((task: OperatorTask) => task.task_no, filters);
+  const columns = mayMove ? [selectionColumn(say, selection, (task: OperatorTask) => task.task_no), ...shown] : shown;
   return (
     <Card isFlush>
+      {mayMove && source.rows.length > 0 && <BulkMoves query={query} source={source} selection={selection} />}
       <RowsTable
         label={say('nav.tasks')}
         leastTop={BELOW_FILTERS}

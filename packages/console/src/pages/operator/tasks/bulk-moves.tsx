@@ -1,0 +1,112 @@
+// Tasks that are paused, resumed or cancelled together.
+
+import { Group, Modal, Stack } from '@mantine/core';
+import type { OperatorTask } from '@postrider/client';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type ReactElement, useState } from 'react';
+import { useOperator } from '../../../api/clients.js';
+import { type Rows, type RowsQuery, readAllRows } from '../../../api/rows.js';
+import { runEach } from '../../../api/run-each.js';
+import { Button } from '../../../parts/controls/button.js';
+import { type Selection, SelectionBar } from '../../../parts/tables/selection.js';
+import { useWords } from '../../../words/say.js';
+import { FailedTasks } from './failed-tasks.js';
+
+const MOVES = ['pause', 'resume', 'cancel'] as const;
+type BulkMove = (typeof MOVES)[number];
+
+/** One call for each: more take minutes. */
+const MOST = 500;
+
+interface BulkMovesProps {
+  readonly query: RowsQuery<OperatorTask>;
+  readonly source: Rows<OperatorTask>;
+  readonly selection: Selection<OperatorTask>;
+}
+
+function countUnsent(tasks: readonly OperatorTask[]): number {
+  return tasks.reduce((sum, { counts }) => sum + counts.unsent, 0);
+}
+
+export function BulkMoves({ query, source, selection }: BulkMovesProps): ReactElement {
+  const say = useWords();
+  const [move, setMove] = useState<BulkMove>();
+  const readAll = useMutation({
+    mutationFn: () => readAllRows(query, MOST, new AbortController().signal),
+    onSuccess: selection.replace,
+  });
+  const { total, isTotalExact } = source;
+  const isAll = isTotalExact && total !== undefined && total <= MOST;
+  const tasks = selection.rows;
+  return (
+    <>
+      <SelectionBar
+        selection={selection}
+        marked={say('bulk.tasks', { count: tasks.length, unsent: countUnsent(tasks) })}
+        total={isAll ? say('bulk.all', { count: total }) : say('bulk.allAtMost', { count: MOST })}
+        isReading={readAll.isPending}
+        onSelectAll={() => readAll.mutate()}
+      >
+        {tasks.length > 0 &&
+          MOVES.map((name) => (
+            <Button key={name} size="small" look="bordered" onClick={() => setMove(name)}>
+              {say(`bulk.${name}`)}
+            </Button>
+          ))}
+      </SelectionBar>
+      <Modal
+        opened={move !== undefined}
+        onClose={() => setMove(undefined)}
+        title={move !== undefined && say(`bulk.${move}`)}
+        closeButtonProps={{ 'aria-label': say('action.close') }}
+      >
+        {move !== undefined && (
+          <MoveForm
+            move={move}
+            tasks={tasks}
+            onDone={(failed) => {
+              selection.replace(tasks.filter(({ task_no: no }) => failed.has(no)));
+              if (failed.size === 0) setMove(undefined);
+            }}
+          />
+        )}
+      </Modal>
+    </>
+  );
+}
+
+interface MoveFormProps {
+  readonly move: BulkMove;
+  readonly tasks: readonly OperatorTask[];
+  readonly onDone: (failed: ReadonlySet<string>) => void;
+}
+
+function MoveForm({ move, tasks, onDone }: MoveFormProps): ReactElement {
+  const say = useWords();
+  const operator = useOperator();
+  const queryClient = useQueryClient();
+  const [done, setDone] = useState(0);
+  const run = useMutation({
+    mutationFn: () =>
+      runEach(
+        tasks.map(({ task_no: no }) => no),
+        (no) => operator.moveTask(no, move),
+        setDone,
+      ),
+    onSuccess: (failed) => onDone(new Set(failed.map(({ item }) => item))),
+    onSettled: () => queryClient.invalidateQueries(),
+  });
+  const failed = run.data ?? [];
+  return (
+    <Stack>
+      <span>{say(`bulk.${move}Hint`, { count: tasks.length, unsent: countUnsent(tasks) })}</span>
+      {failed.length > 0 && <FailedTasks title={say('bulk.failed', { count: failed.length })} failed={failed} />}
+      <Group justify="flex-end">
+        {run.isPending && <span role="status">{say('bulk.progress', { done, count: tasks.length })}</span>}
+        <Button isDangerous={move === 'cancel'} isBusy={run.isPending} onClick={() => run.mutate()}>
+          {say(`bulk.${move}`)}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

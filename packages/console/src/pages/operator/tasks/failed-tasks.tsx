@@ -1,0 +1,26 @@
+import { Alert } from '@mantine/core';
+import type { ReactElement } from 'react';
+import type { Failed } from '../../../api/run-each.js';
+import { ProblemText } from '../../../parts/layout/states.js';
+import { OperatorTaskLink } from '../operator-links.js';
+
+const SHOWN = 5;
+
+interface FailedTasksProps {
+  readonly title: string;
+  /** By their numbers. */
+  readonly failed: readonly Failed<string>[];
+}
+
+/** The tasks to which something could not be done, the first of them with the reason. */
+export function FailedTasks({ title, failed }: FailedTasksProps): ReactElement {
+  return (
+    <Alert color="red" role="alert" title={title}>
+      {failed.slice(0, SHOWN).map(({ item, error }) => (
+        <div key={item}>
+          <OperatorTaskLink taskNo={item} />: <ProblemText error={error} />
+        </div>
+      ))}
+    </Alert>
+  );
+}

@@ -1,0 +1,68 @@
+// The palette, what is noticed since the last visit, and the choices of lists.
+
+import type { WordTable } from './word-table.js';
+
+export const paletteWords = {
+  'palette.title': ['Go to or do', '前往或执行'],
+  'palette.open': ['Go to or do anything (Ctrl K or /)', '快速前往或执行（Ctrl K 或 /）'],
+  'palette.ask': ['Page, action, task, template or number', '页面、操作、任务、模板或号码'],
+  'palette.askOperator': ['Page, action, customer, channel, task or number', '页面、操作、客户、通道、任务或号码'],
+  'palette.keys': ['↑ ↓ to choose, Enter to open, Esc to close', '↑ ↓ 选择，回车打开，Esc 关闭'],
+  'palette.pages': ['Pages', '页面'],
+  'palette.actions': ['Actions', '操作'],
+  'palette.numbers': ['Numbers', '号码'],
+  'palette.number': ['Look up {phone}', '查询 {phone}'],
+  'palette.search': ['Search everything for “{wanted}”', '搜索“{wanted}”'],
+  'palette.topUp': ['Top up {name}', '为 {name} 充值'],
+  'palette.resolve': ['Resolve unconfirmed numbers', '处理待核实号码'],
+  'palette.review': ['Review templates', '审核模板'],
+  'palette.erase': ['Erase a number', '抹除号码'],
+  'palette.send': ['Send messages', '发送短信'],
+  'palette.webhook': ['Add a webhook', '添加 Webhook'],
+  'palette.chinese': ['Switch to Chinese', '切换为中文'],
+  'palette.english': ['Switch to English', '切换为英文'],
+  'palette.dark': ['Dark mode', '深色模式'],
+  'palette.light': ['Light mode', '浅色模式'],
+
+  'list.columns': ['Columns', '列'],
+  'list.saved': ['Saved filters', '已存筛选'],
+  'list.noSaved': ['No saved filters yet', '还没有保存的筛选'],
+  'list.save': ['Save these filters', '保存当前筛选'],
+  'list.name': ['Name of these filters', '筛选名称'],
+  'list.remove': ['Remove “{name}”', '删除“{name}”'],
+  'bulk.all': ['Select all {count}', '全选 {count} 个'],
+  'bulk.allAtMost': ['Select the first {count}', '选择前 {count} 个'],
+  'bulk.tasks': [
+    '{count} {count:task|tasks}, {unsent} unsent {unsent:number|numbers}',
+    '{count} 个任务，{unsent} 个号码未发送',
+  ],
+  'bulk.pause': ['Pause', '暂停'],
+  'bulk.resume': ['Resume', '恢复'],
+  'bulk.cancel': ['Cancel tasks', '取消任务'],
+  'bulk.pauseHint': [
+    'Nothing new of {count} {count:task|tasks} is sent until resumed.',
+    '{count} 个任务将暂停发送，恢复后继续。',
+  ],
+  'bulk.resumeHint': ['{count} {count:task|tasks} continue where paused.', '{count} 个任务将继续发送。'],
+  'bulk.cancelHint': [
+    '{unsent} unsent {unsent:number|numbers} of {count} {count:task|tasks} end now, and their money is released.',
+    '{count} 个任务中 {unsent} 个未发送的号码将立即取消并解冻资金。',
+  ],
+  'bulk.progress': ['{done} of {count} done', '已完成 {done} / {count}'],
+  'bulk.failed': [
+    '{count} {count:task|tasks} could not be changed; the others are.',
+    '{count} 个任务未能更改，其余已完成。',
+  ],
+
+  'bell.none': ['Notifications, none new', '通知，没有新内容'],
+  'bell.new': ['Notifications, {count} new', '通知，{count} 条新内容'],
+  'bell.title': ['Since your last visit', '自上次访问以来'],
+  'bell.markRead': ['Mark all as read', '全部标为已读'],
+  'bell.nothing': ['Nothing to report', '没有需要通知的内容'],
+  'bell.isNew': ['new', '新'],
+  'bell.channelUp': ['{name} is up again', '通道 {name} 已恢复'],
+  'bell.review': ['Template {name} of {customer} waits for review', '{customer} 的模板 {name} 待审核'],
+  'bell.erased': ['Erasure {no} is done', '抹除 {no} 已完成'],
+  'bell.lowBalance': ['The balance of {name} is low', '{name} 余额不足'],
+  'bell.month': ['The statements of {month} are final', '{month} 的对账单已定稿'],
+} as const satisfies WordTable;
