@@ -84,18 +84,20 @@ export function operatorFirmsOf(operator: OperatorClient): RowsQuery<Firm> {
   return { key: ['operator-firms'], list: (signal) => operator.firms({ pageSize: PAGE_SIZE, signal }) };
 }
 
-export const UNKNOWN_FILTERS = ['customer_no', 'channel_no'] as const;
+export const UNKNOWN_FILTERS = ['customer_no', 'channel_no', 'task_no'] as const;
 
 export function unknownOf(
   operator: OperatorClient,
   filters: FilterValues<(typeof UNKNOWN_FILTERS)[number]>,
 ): RowsQuery<UnknownPart> {
-  const { customer_no: customerNo, channel_no: channelNo } = filters;
+  const { customer_no: customerNo, channel_no: channelNo, task_no: taskNo } = filters;
   return {
     key: ['unknown'],
     filters,
     list: (signal) =>
       operator.unknownParts({
+        include: 'text',
+        ...(taskNo !== undefined && { taskNo }),
         ...(customerNo !== undefined && { customerNo }),
         ...(channelNo !== undefined && { channelNo }),
         pageSize: PAGE_SIZE,

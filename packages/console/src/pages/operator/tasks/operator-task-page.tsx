@@ -10,6 +10,7 @@ import { useMay } from '../../../api/identity.js';
 import { pollTask } from '../../../api/poll-task.js';
 import { PAGE_SIZE } from '../../../api/rows.js';
 import { findMissing, showAmount, trimAmount } from '../../../format/money.js';
+import { ButtonLink } from '../../../parts/controls/button.js';
 import { FormDialog } from '../../../parts/forms/form-dialog.js';
 import { BackLink } from '../../../parts/layout/back-link.js';
 import { Card, Page } from '../../../parts/layout/page.js';
@@ -33,6 +34,7 @@ export function OperatorTaskPage(): ReactElement {
   const mayMove = useMay('move');
   const mayView = useMay('view');
   const mayCredit = useMay('credit');
+  const mayResolve = useMay('resolve');
   const { taskNo = '' } = useParams({ strict: false });
   const { data, error } = useQuery({
     queryKey: ['operator-task', taskNo],
@@ -93,6 +95,11 @@ export function OperatorTaskPage(): ReactElement {
       actions={
         <>
           {canView && <ViewButton customerNo={customerNo} to={to} />}
+          {mayResolve && task.counts.unknown > 0 && (
+            <ButtonLink to="/operator/unknown" search={{ task_no: task.task_no }}>
+              {say('unknownPage.resolve')}
+            </ButtonLink>
+          )}
           {mayMove ? (
             <TaskActions
               task={task}
