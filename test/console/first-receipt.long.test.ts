@@ -46,7 +46,8 @@ describe.skipIf(missing !== undefined)(`a new platform${missing === undefined ? 
     await operator.page.getByRole('link', { name: /^Add a carrier/ }).click();
     await fillForm(operator.page, 'Add carrier', { 'Carrier code': 'north', Name: 'North', Prefixes: '4915' });
     await open('Channels');
-    await operator.page.getByRole('button', { name: 'Add Simulator channel' }).click();
+    await operator.page.getByRole('button', { name: 'Add channel' }).click();
+    await operator.page.getByRole('menuitem', { name: 'Simulator' }).click();
     const form = operator.page.getByRole('dialog');
     await form.getByLabel('Name').fill('Trial');
     await form.locator('.mantine-MultiSelect-input').click();

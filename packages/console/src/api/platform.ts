@@ -31,10 +31,11 @@ export function useReadings(newest: Platform | undefined): readonly Platform[] {
   return kept.current;
 }
 
-/** How much a count grew a second between two readings, over all channels. Where the owner changed it begins at nothing. */
-export function rateBetween(before: Platform, now: Platform, name: CountName): number {
+/** How much a count grew a second between two readings, over all channels or of one. Where the owner changed it begins at nothing. */
+export function rateBetween(before: Platform, now: Platform, name: CountName, ofChannel?: string): number {
   let sum = 0;
   for (const { channel_no: channelNo, counted } of now.channels) {
+    if (ofChannel !== undefined && ofChannel !== channelNo) continue;
     const old = before.channels.find((channel) => channel.channel_no === channelNo)?.counted;
     if (counted === null || old === null || old === undefined || old.since !== counted.since) continue;
     const seconds = (Date.parse(counted.at) - Date.parse(old.at)) / 1_000;

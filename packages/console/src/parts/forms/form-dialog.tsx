@@ -1,8 +1,7 @@
-import { Drawer } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
-import { useWords } from '../../words/say.js';
 import { Button } from '../controls/button.js';
-import { EntityForm, type EntityFormProps } from './entity-form.js';
+import type { EntityFormProps } from './entity-form.js';
+import { FormDrawer } from './form-drawer.js';
 
 interface FormDialogProps extends Omit<EntityFormProps, 'submit' | 'onDone'> {
   readonly label: string;
@@ -14,10 +13,9 @@ interface FormDialogProps extends Omit<EntityFormProps, 'submit' | 'onDone'> {
   readonly submit?: string;
 }
 
-/** A button that opens a form beside the page, so that what it is about stays in sight. */
+/** A button that opens a form. */
 export function FormDialog(props: FormDialogProps): ReactElement {
   const { label, isPrimary = false, isCompact = false, submit = label, title = label, ...form } = props;
-  const say = useWords();
   const [isOpen, setOpen] = useState(false);
   return (
     <>
@@ -28,15 +26,7 @@ export function FormDialog(props: FormDialogProps): ReactElement {
       >
         {label}
       </Button>
-      <Drawer
-        opened={isOpen}
-        onClose={() => setOpen(false)}
-        position="right"
-        title={title}
-        closeButtonProps={{ 'aria-label': say('action.close') }}
-      >
-        {isOpen && <EntityForm {...form} submit={submit} onDone={() => setOpen(false)} />}
-      </Drawer>
+      <FormDrawer {...form} title={title} submit={submit} isOpen={isOpen} onClose={() => setOpen(false)} />
     </>
   );
 }

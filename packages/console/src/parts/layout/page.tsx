@@ -79,7 +79,7 @@ export function CardGrid({ columns = 2, children }: CardGridProps): ReactElement
 
 /** Names and values; those without a value are left out. */
 export function Facts({ facts }: { readonly facts: readonly (readonly [name: string, value: ReactNode])[] }) {
-  const known = facts.filter(([, value]) => value !== undefined && value !== null && value !== '');
+  const known = facts.filter(([, value]) => value !== undefined && value !== null && value !== false && value !== '');
   return (
     <dl className={styles.facts}>
       {known.map(([name, value]) => (

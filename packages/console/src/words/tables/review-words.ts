@@ -48,7 +48,7 @@ export const reviewWords = {
   'costs.set': ['Set cost', '设置成本'],
   'costs.unit': ['Cost per segment', '每条成本'],
   'costs.hint': ["What you pay for one segment, in your customers' currency.", '每条短信的采购价，币种与客户相同。'],
-  'costs.none': ['None. Margins count this channel as free.', '未设置：毛利按零成本计算。'],
+  'costs.none': ['No costs entered: the margin of this channel is not known.', '未录入成本，无法计算该通道的毛利。'],
 
   'filings.title': ['Filings', '签名报备'],
   'filings.of': ['Filings of {name}', '{name} 的签名报备'],

@@ -1,15 +1,18 @@
+import { Group } from '@mantine/core';
 import type { Channel } from '@postrider/client';
-import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useOperator } from '../../../api/clients.js';
 import { useMay } from '../../../api/identity.js';
-import { ageMs, usePlatform } from '../../../api/platform.js';
+import { ageMs, usePlatform, useReadings } from '../../../api/platform.js';
 import { showCount } from '../../../format/count.js';
+import { Button } from '../../../parts/controls/button.js';
+import { ConfirmButton } from '../../../parts/forms/confirm-button.js';
 import { FormDialog } from '../../../parts/forms/form-dialog.js';
 import { BackLink } from '../../../parts/layout/back-link.js';
 import { Card, CardGrid, Facts, Page } from '../../../parts/layout/page.js';
-import { FailureState, LoadingState } from '../../../parts/layout/states.js';
+import { FailureState, LoadingState, ProblemText } from '../../../parts/layout/states.js';
 import { Copyable } from '../../../parts/values/copyable.js';
 import { Moment } from '../../../parts/values/moment.js';
 import { StatusLabel } from '../../../parts/values/status-label.js';
@@ -19,12 +22,13 @@ import { sayDuration } from '../../../words/say-duration.js';
 import styles from '../operator.module.css';
 import { CODES, ErrorCodes } from '../platform/error-codes.js';
 import { showLimit, showRate } from '../platform/platform-channels.js';
+import { PlatformCharts, RangeChoice } from '../platform/platform-charts.js';
 import { RoleNeeded } from '../role-needed.js';
 import { ChannelCosts, useChannelCosts } from './channel-costs.js';
 import { channelFields, nameKind, useChannelKinds } from './channel-fields.js';
 import { ChannelLog, useChannelLog } from './channel-log.js';
 import { ChannelTests, useChannelTests } from './channel-tests.js';
-import { useFirmChoices } from './channels-page.js';
+import { useFirmChoices } from './firm-choices.js';
 
 export function ChannelPage(): ReactElement {
   const say = useWords();
@@ -37,6 +41,7 @@ export function ChannelPage(): ReactElement {
     queryFn: ({ signal }) => operator.channel(channelNo, { signal }),
     refetchInterval: 3_000,
   });
+  const readings = useReadings(usePlatform().data);
   const above = <BackLink to="/operator/channels">{say('nav.channels')}</BackLink>;
   // All of it at once: what came later would move what is there.
   const isPending = [
@@ -44,6 +49,7 @@ export function ChannelPage(): ReactElement {
     useChannelTests(channelNo),
     useChannelLog(channelNo),
     useChannelCosts(channelNo),
+    useUnknownTotal(channelNo),
   ].some((one) => one.isPending);
   if (channel === undefined || isPending || kinds === undefined) {
     return (
@@ -60,7 +66,7 @@ export function ChannelPage(): ReactElement {
   const chosen = settings.filter((setting) => !isUsual(setting)).map(factOf);
   const usual = settings.filter(isUsual).map(factOf);
   return (
-    <Page title={channel.name} above={above} actions={<ChangeChannel channel={channel} />}>
+    <Page title={channel.name} above={above} actions={<ChannelActions channel={channel} />}>
       <CardGrid columns={2}>
         <Card title={say('channels.health')}>
           <Health channel={channel} />
@@ -69,6 +75,10 @@ export function ChannelPage(): ReactElement {
           <WireFigures channelNo={channelNo} />
         </Card>
       </CardGrid>
+      <Group justify="flex-end" mb="sm">
+        <RangeChoice usual="1h" />
+      </Group>
+      <PlatformCharts readings={readings} channelNo={channelNo} usual="1h" />
       <CardGrid columns={1}>
         <Card id={CODES} title={say('platform.codes')}>
           <Codes channelNo={channelNo} />
@@ -101,31 +111,73 @@ export function ChannelPage(): ReactElement {
   );
 }
 
+/** What of the channel waits for a decision. */
+function useUnknownTotal(channelNo: string) {
+  const operator = useOperator();
+  return useQuery({
+    queryKey: ['unknown-total', channelNo],
+    queryFn: async ({ signal }) => (await operator.unknownParts({ channelNo, pageSize: 1, signal }).page()).total,
+    refetchInterval: 10_000,
+  });
+}
+
 function showSetting(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-function ChangeChannel({ channel }: { readonly channel: Channel }): ReactElement | null {
+function ChannelActions({ channel }: { readonly channel: Channel }): ReactElement | null {
   const say = useWords();
   const operator = useOperator();
   const mayConfigure = useMay('configure');
   const firms = useFirmChoices();
   const { language } = usePreferences();
   const form = useChannelKinds()?.find(({ kind }) => kind === channel.kind);
-  if (!mayConfigure) return <RoleNeeded actions={[[say('form.change'), 'configure']]} />;
+  const isActive = channel.status === 'active';
+  if (!mayConfigure) {
+    const words = [isActive ? say('form.disable') : say('channels.enable'), say('form.change')];
+    return <RoleNeeded actions={words.map((word) => [word, 'configure'] as const)} />;
+  }
   if (form === undefined) return null;
+  const setStatus = (status: Channel['status']) => operator.updateChannel(channel.channel_no, { status });
   return (
-    <FormDialog
-      label={say('form.change')}
-      title={say('form.changeOf', { name: channel.name })}
-      submit={say('form.save')}
-      isChange
-      isPrimary
-      fields={channelFields(say, language, form, firms, true)}
-      initial={{ ...channel }}
-      disableHint={say('channels.disableHint')}
-      onSubmit={(body) => operator.updateChannel(channel.channel_no, body)}
-    />
+    <>
+      {isActive ? (
+        <ConfirmButton
+          label={say('form.disable')}
+          title={say('channels.disableOf', { name: channel.name })}
+          hint={say('channels.disableHint')}
+          onConfirm={() => setStatus('disabled')}
+        />
+      ) : (
+        <EnableChannel onEnable={() => setStatus('active')} />
+      )}
+      <FormDialog
+        label={say('form.change')}
+        title={say('form.changeOf', { name: channel.name })}
+        submit={say('form.save')}
+        isChange
+        isPrimary
+        fields={channelFields(say, language, form, firms, true)}
+        initial={{ ...channel }}
+        disableHint={say('channels.disableHint')}
+        onSubmit={(body) => operator.updateChannel(channel.channel_no, body)}
+      />
+    </>
+  );
+}
+
+/** Ends nothing, so it is not asked about. */
+function EnableChannel({ onEnable }: { readonly onEnable: () => Promise<unknown> }): ReactElement {
+  const say = useWords();
+  const queryClient = useQueryClient();
+  const enable = useMutation({ mutationFn: onEnable, onSettled: () => queryClient.invalidateQueries() });
+  return (
+    <>
+      {enable.error !== null && <ProblemText error={enable.error} />}
+      <Button look="bordered" isBusy={enable.isPending} onClick={() => enable.mutate()}>
+        {say('channels.enable')}
+      </Button>
+    </>
   );
 }
 
@@ -151,8 +203,10 @@ function Health({ channel }: { readonly channel: Channel }): ReactElement {
 function WireFigures({ channelNo }: { readonly channelNo: string }): ReactElement {
   const say = useWords();
   const { data, error } = usePlatform();
+  const { data: unknownTotal } = useUnknownTotal(channelNo);
   if (data === undefined) return error === null ? <LoadingState /> : <FailureState error={error} />;
   const channel = data.channels.find((one) => one.channel_no === channelNo);
+  const unknown = unknownTotal ?? 0;
   if (channel === undefined) return <LoadingState />;
   const { counted, window, queue, rate } = channel;
   const age = ageMs(data, queue.oldest_at);
@@ -171,6 +225,14 @@ function WireFigures({ channelNo }: { readonly channelNo: string }): ReactElemen
         [say('channels.throttled'), byCode(counted?.throttled)],
         [say('channels.lost'), byCode(counted?.unknown)],
         [say('channels.reports'), figure(counted?.reports)],
+        [
+          say('channels.unconfirmed'),
+          unknown > 0 && (
+            <Link key="unknown" to="/operator/unknown" search={{ channel_no: channelNo }}>
+              {showCount(unknown)}
+            </Link>
+          ),
+        ],
       ]}
     />
   );

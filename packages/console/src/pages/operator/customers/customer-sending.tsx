@@ -15,7 +15,7 @@ import { PlainTable } from '../../../parts/tables/plain-table.js';
 import { StatusLabel } from '../../../parts/values/status-label.js';
 import { useWords } from '../../../words/say.js';
 import { templateFieldsOf } from '../../template-fields.js';
-import { useFirmChoices } from '../channels/channels-page.js';
+import { useFirmChoices } from '../channels/firm-choices.js';
 import styles from '../operator.module.css';
 import { ChannelLink } from '../operator-links.js';
 import { RoleNeeded } from '../role-needed.js';

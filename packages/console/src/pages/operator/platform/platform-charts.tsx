@@ -34,16 +34,16 @@ interface Column {
 
 const NOTHING = { accepted: 0, throttled: 0, unknown: 0, refused: 0 };
 
-function useRange() {
+function useRange(usual: Range) {
   const filters = useFilters(['range'] as const);
-  const range: Range = RANGES.find((name) => name === filters.values.range) ?? 'live';
-  return { range, choose: (value: string) => filters.set('range', value === 'live' ? null : value) };
+  const range: Range = RANGES.find((name) => name === filters.values.range) ?? usual;
+  return { range, choose: (value: string) => filters.set('range', value === usual ? null : value) };
 }
 
 /** How far the charts look back; in the address, as every filter. */
-export function RangeChoice(): ReactElement {
+export function RangeChoice({ usual = 'live' }: { readonly usual?: Range }): ReactElement {
   const say = useWords();
-  const { range, choose } = useRange();
+  const { range, choose } = useRange(usual);
   return (
     <Segments
       label={say('platform.range')}
@@ -54,12 +54,19 @@ export function RangeChoice(): ReactElement {
   );
 }
 
-export function PlatformCharts({ readings }: { readonly readings: readonly Platform[] }): ReactElement {
+interface PlatformChartsProps {
+  readonly readings: readonly Platform[];
+  /** Of this channel alone. */
+  readonly channelNo?: string;
+  readonly usual?: Range;
+}
+
+export function PlatformCharts({ readings, channelNo, usual = 'live' }: PlatformChartsProps): ReactElement {
   const say = useWords();
   const { zone } = usePreferences();
-  const { range } = useRange();
-  const history = useHistory(range);
-  const columns = range === 'live' ? cutReadings(readings, zone) : fillGaps(history.data, range, zone);
+  const { range } = useRange(usual);
+  const history = useHistory(range, channelNo);
+  const columns = range === 'live' ? cutReadings(readings, zone, channelNo) : fillGaps(history.data, range, zone);
   const step = history.data?.range === range ? history.data.step_seconds / 60 : 1;
   const title = range === 'live' ? say('platform.throughput') : say('platform.throughputBy', { count: step });
   const failed = columns.map(({ counts, ...column }) => ({ ...column, share: failedShare(counts) }));
@@ -96,14 +103,18 @@ export function PlatformCharts({ readings }: { readonly readings: readonly Platf
   );
 }
 
-function useHistory(range: Range) {
+function useHistory(range: Range, channelNo: string | undefined) {
   const operator = useOperator();
   return useQuery({
-    queryKey: ['platform-history', range],
+    queryKey: ['platform-history', range, channelNo],
     enabled: range !== 'live',
     refetchInterval: 20_000,
     placeholderData: keepPreviousData,
-    queryFn: ({ signal }) => operator.platformHistory(range === 'live' ? '1h' : range, { signal }),
+    queryFn: ({ signal }) =>
+      operator.platformHistory(range === 'live' ? '1h' : range, {
+        signal,
+        ...(channelNo === undefined ? {} : { channelNo }),
+      }),
   });
 }
 
@@ -122,11 +133,11 @@ function labelSome(columns: readonly Column[]): Column[] {
   }));
 }
 
-function cutReadings(readings: readonly Platform[], zone: Zone): Column[] {
+function cutReadings(readings: readonly Platform[], zone: Zone, channelNo: string | undefined): Column[] {
   const columns = readings.slice(1).map((now, index): Column => {
     const before = readings[index] ?? now;
     const at = showClock(Date.parse(now.at), zone, true);
-    const rate = (name: keyof typeof NOTHING) => Math.round(rateBetween(before, now, name));
+    const rate = (name: keyof typeof NOTHING) => Math.round(rateBetween(before, now, name, channelNo));
     const counts = {
       accepted: rate('accepted'),
       throttled: rate('throttled'),
