@@ -68,7 +68,7 @@ export function MoneyOverTime({ cut, rows, error, currency, zone }: MoneyOverTim
           ) : (
             <AmountChart
               label={say('overview.balance')}
-              shape="line"
+              shape="steps"
               currency={currency}
               points={cut.slots.flatMap((slot) => {
                 const balance = balances.data.find(({ key }) => isOfSlot(key, slot));

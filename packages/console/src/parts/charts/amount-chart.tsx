@@ -1,4 +1,4 @@
-// Amounts over time: columns for what was spent, a line for what there was. Heights come from whole millionths.
+// Amounts over time: columns for what was spent, steps for what there was. Heights come from whole millionths.
 
 import type { ReactElement } from 'react';
 import { shareOf, showAmount, toDecimal, toMillionths } from '../../format/money.js';
@@ -19,7 +19,7 @@ export interface AmountPoint {
 interface AmountChartProps {
   readonly label: string;
   readonly points: readonly AmountPoint[];
-  readonly shape: 'columns' | 'line';
+  readonly shape: 'columns' | 'steps';
   readonly currency: string;
 }
 
@@ -37,7 +37,7 @@ function findLargest(points: readonly AmountPoint[]): bigint {
 const TENTHS = [10n, 12n, 16n, 20n, 30n, 40n, 50n, 60n, 80n];
 
 /** The next amount that is easy to read, in millionths. */
-function roundUpAmount(millionths: bigint): bigint {
+export function roundUpAmount(millionths: bigint): bigint {
   let power = 10_000n;
   while (power * 10n < millionths) power *= 10n;
   const tenths = TENTHS.find((one) => one * power >= millionths * 10n) ?? 100n;
@@ -53,7 +53,7 @@ export function AmountChart({ label, points, shape, currency }: AmountChartProps
     <figure className={styles.figure} style={{ '--axis': widthOfAxis(labels) }}>
       <div className={styles.plot} style={{ '--plot-height': '8rem' }} aria-hidden="true">
         <Gridlines labels={labels} />
-        {shape === 'line' && <BalanceLine points={points} top={top} />}
+        {shape === 'steps' && <BalanceSteps points={points} top={top} />}
         <div className={styles.columns}>
           {points.map(({ key, title, value, rows }) => (
             <ChartColumn key={key} title={`${title}: ${showAmount(value, currency)}`} rows={rows}>
@@ -76,13 +76,23 @@ export function AmountChart({ label, points, shape, currency }: AmountChartProps
   );
 }
 
-/** In a box of 100 by 100 that is stretched over the plot; the pen is not stretched with it. */
-function BalanceLine({ points, top }: { readonly points: readonly AmountPoint[]; readonly top: bigint }): ReactElement {
+/**
+ * In a box of 100 by 100 that is stretched over the plot; the pen is not stretched with it. A balance stays until it changes: a slope
+ * between two of them would show amounts that there never were.
+ */
+function BalanceSteps({
+  points,
+  top,
+}: {
+  readonly points: readonly AmountPoint[];
+  readonly top: bigint;
+}): ReactElement {
   const step = 100 / Math.max(points.length, 1);
   const path = points
     .map(({ value }, index) => {
       const height = Math.max(0, shareOf(value, top)) * 100;
-      return `${index === 0 ? 'M' : 'L'}${((index + 0.5) * step).toFixed(2)} ${(100 - height).toFixed(2)}`;
+      const y = (100 - height).toFixed(2);
+      return `${index === 0 ? `M0 ${y}` : `V${y}`}H${((index + 1) * step).toFixed(2)}`;
     })
     .join('');
   return (

@@ -1,41 +1,39 @@
-// What was charged, what it cost and what is left, by day, customer, channel, carrier or class.
+// What was sent, charged, what it cost and what is left: by day, customer, channel, carrier, class or template.
 
-import type { OperatorClient, OperatorStatistic } from '@postrider/client';
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import type { OperatorStatistic } from '@postrider/client';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactElement, ReactNode } from 'react';
 import { useOperator } from '../../../api/clients.js';
 import { showCount } from '../../../format/count.js';
 import { Segments } from '../../../parts/controls/segments.js';
 import { useFilters } from '../../../parts/forms/filters.js';
-import { Card, Page } from '../../../parts/layout/page.js';
-import { FailureState, LoadingState } from '../../../parts/layout/states.js';
+import { Card, CardGrid, Page } from '../../../parts/layout/page.js';
+import { FailureState, LoadingState, State } from '../../../parts/layout/states.js';
 import { PlainTable } from '../../../parts/tables/plain-table.js';
 import { Amount } from '../../../parts/values/amount.js';
-import { sayValue, useWords } from '../../../words/say.js';
-import { RANGES, type Range } from '../../overview/period.js';
+import { type Say, sayValue, useWords } from '../../../words/say.js';
+import { RANGES } from '../../overview/period.js';
 import { ChannelLink, CustomerLink } from '../operator-links.js';
+import {
+  BREAKDOWNS,
+  type Breakdown,
+  lacksCosts,
+  MEASURES,
+  type Measure,
+  type Traffic,
+  trafficQuery,
+} from './traffic.js';
+import { TrafficChart } from './traffic-chart.js';
 
-const BREAKDOWNS = ['day', 'customer', 'channel', 'firm', 'class'] as const;
-type Breakdown = (typeof BREAKDOWNS)[number];
-
-const HOUR_MS = 3_600_000;
-const HOURS: Readonly<Record<Range, number>> = { '24h': 24, '7d': 7 * 24, '30d': 30 * 24 };
-
-function marginsQuery(operator: OperatorClient, by: Breakdown, range: Range) {
-  const endMs = (Math.floor(Date.now() / HOUR_MS) + 1) * HOUR_MS;
-  const period = { startAt: new Date(endMs - HOURS[range] * HOUR_MS), endAt: new Date(endMs) };
-  return queryOptions({
-    queryKey: ['margins', by, range, endMs],
-    queryFn: async ({ signal }) => (await operator.statistics({ by, ...period, signal })).items,
-  });
-}
+const MEASURE_WORDS = { numbers: 'sum.total', charged: 'sum.charged', margin: 'margins.margin' } as const;
 
 export function MarginsPage(): ReactElement {
   const say = useWords();
-  const filters = useFilters(['by', 'range'] as const);
+  const filters = useFilters(['by', 'range', 'show'] as const);
   const by = BREAKDOWNS.find((one) => one === filters.values.by) ?? 'day';
   const range = RANGES.find((one) => one === filters.values.range) ?? '30d';
-  const { data, error } = useQuery({ ...marginsQuery(useOperator(), by, range), refetchInterval: 30_000 });
+  const measure = MEASURES.find((one) => one === filters.values.show) ?? 'numbers';
+  const { data, error } = useQuery({ ...trafficQuery(useOperator(), by, range), refetchInterval: 30_000 });
   return (
     <Page
       title={say('nav.margins')}
@@ -54,54 +52,126 @@ export function MarginsPage(): ReactElement {
             onChange={(value) => filters.set('range', value)}
             choices={RANGES.map((value) => ({ value, label: say(`overview.range.${value}`) }))}
           />
+          <Segments
+            label={say('margins.measure')}
+            value={measure}
+            onChange={(value) => filters.set('show', value)}
+            choices={MEASURES.map((value) => ({ value, label: say(MEASURE_WORDS[value]) }))}
+          />
         </>
       }
     >
-      <Card>
-        {data === undefined ? (
-          error === null ? (
-            <LoadingState />
-          ) : (
-            <FailureState error={error} mayBeMissing />
-          )
-        ) : (
-          <Margins by={by} items={data} />
-        )}
-      </Card>
+      {data === undefined ? (
+        <Card>{error === null ? <LoadingState /> : <FailureState error={error} mayBeMissing />}</Card>
+      ) : (
+        <Margins by={by} measure={measure} traffic={data} />
+      )}
     </Page>
   );
 }
 
-function Margins({
-  by,
-  items,
-}: {
+interface MarginsProps {
   readonly by: Breakdown;
-  readonly items: readonly OperatorStatistic[];
-}): ReactElement {
+  readonly measure: Measure;
+  readonly traffic: Traffic;
+}
+
+function Margins({ by, measure, traffic }: MarginsProps): ReactElement {
   const say = useWords();
-  const shown: Readonly<Record<Breakdown, (key: string) => ReactNode>> = {
-    day: (key) => key,
-    customer: (key) => <CustomerLink customerNo={key} />,
-    channel: (key) => <ChannelLink channelNo={key} />,
-    firm: (key) => key,
-    class: (key) => sayValue(say, 'class', key),
-  };
+  const { compared, lacking } = traffic;
+  const currencies = [...new Set(compared.map(({ item }) => item.currency))];
+  const words = { measure: say(MEASURE_WORDS[measure]), by: say(`margins.by.${by}`) };
+  if (compared.length === 0) {
+    return (
+      <Card>
+        <State icon="ledger" title={say('overview.nothing')} />
+      </Card>
+    );
+  }
+  return (
+    <CardGrid columns={1}>
+      {currencies.map((currency) => {
+        const title = say(currencies.length > 1 || measure !== 'numbers' ? 'margins.chartOf' : 'margins.chart', {
+          ...words,
+          currency,
+        });
+        const isKept = by !== 'template' || measure !== 'margin';
+        return (
+          <Card key={currency} title={title}>
+            {isKept ? (
+              <TrafficChart
+                label={title}
+                by={by}
+                measure={measure}
+                compared={compared.filter(({ item }) => item.currency === currency)}
+                traffic={traffic}
+                nameOf={({ item }) => nameOf(say, by, item)}
+              />
+            ) : (
+              <p className="soft">{say('margins.notKept')}</p>
+            )}
+          </Card>
+        );
+      })}
+      <Card>
+        <MarginsTable by={by} traffic={traffic} />
+        {lacking.size > 0 && by !== 'template' && (
+          <p className="soft">
+            {say('margins.lacking')}{' '}
+            {[...lacking.keys()].map((channelNo) => (
+              <span key={channelNo}>
+                <ChannelLink channelNo={channelNo} />{' '}
+              </span>
+            ))}
+          </p>
+        )}
+      </Card>
+    </CardGrid>
+  );
+}
+
+function nameOf(say: Say, by: Breakdown, { key, name }: OperatorStatistic): ReactNode {
+  if (key === null) return say('margins.none');
+  switch (by) {
+    case 'customer':
+      return <CustomerLink customerNo={key} />;
+    case 'channel':
+      return <ChannelLink channelNo={key} />;
+    case 'class':
+      return sayValue(say, 'class', key);
+    case 'template':
+      return <span title={key}>{name ?? key}</span>;
+    default:
+      return key;
+  }
+}
+
+function MarginsTable({ by, traffic }: Pick<MarginsProps, 'by' | 'traffic'>): ReactElement {
+  const say = useWords();
+  const amount = (value: string | null) => value !== null && <Amount value={value} />;
   return (
     <PlainTable
       label={say('nav.margins')}
       none={say('overview.nothing')}
-      rows={items.map(({ key, currency, numbers, parts, delivered, charged, refunded, cost, margin }) => ({
-        [say(`margins.by.${by}`)]: key === null ? null : shown[by](key),
-        [say('sum.total')]: showCount(numbers),
-        [say('sum.delivered')]: showCount(delivered),
-        [say('sum.parts')]: showCount(parts),
-        [say('sum.charged')]: <Amount value={charged} />,
-        [say('money.refunded')]: <Amount value={refunded} />,
-        [say('margins.cost')]: <Amount value={cost} />,
-        [say('margins.margin')]: <Amount value={margin} />,
-        [say('customers.currency')]: currency,
-      }))}
+      rows={traffic.compared.map(({ item }) => {
+        const { currency, numbers, parts, delivered, charged, refunded, cost, margin } = item;
+        const noCosts = lacksCosts(item, by, traffic) && (
+          <span key="none" className="soft">
+            {say('margins.noCosts')}
+          </span>
+        );
+        return {
+          [say(`margins.by.${by}`)]: <span key="key">{nameOf(say, by, item)}</span>,
+          [say('sum.total')]: showCount(numbers),
+          [say('sum.delivered')]: showCount(delivered),
+          [say('sum.parts')]: showCount(parts),
+          [say('sum.charged')]: <Amount value={charged} />,
+          [say('money.refunded')]: amount(refunded),
+          [say('margins.cost')]: noCosts || amount(cost),
+          [say('margins.margin')]: noCosts || amount(margin),
+          [say('customers.currency')]: currency,
+        };
+      })}
       figures={[
         ...[say('sum.total'), say('sum.delivered'), say('sum.parts'), say('sum.charged')],
         ...[say('money.refunded'), say('margins.cost'), say('margins.margin')],
