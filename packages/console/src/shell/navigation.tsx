@@ -1,132 +1,26 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
-import { type CustomerScope, mayCall } from '../api/customer-scopes.js';
-import { Icon, type IconName } from '../design/icons.js';
-import { type Role, useReadOnly, useSessions } from '../session/session.js';
-import type { Word } from '../words/all-words.js';
+import { Icon } from '../design/icons.js';
+import type { Role } from '../session/session.js';
 import { useWords } from '../words/say.js';
+import { usePages } from './pages.js';
 import styles from './shell.module.css';
-
-interface Entry {
-  readonly to: string;
-  readonly word: Word;
-  readonly icon: IconName;
-}
-
-interface Group {
-  readonly word?: Word;
-  readonly entries: readonly Entry[];
-}
-
-const PAGES: Record<Role, readonly Group[]> = {
-  customer: [
-    {
-      entries: [
-        { to: '/overview', word: 'nav.overview', icon: 'overview' },
-        { to: '/compose', word: 'nav.compose', icon: 'compose' },
-      ],
-    },
-    {
-      word: 'group.messages',
-      entries: [
-        { to: '/tasks', word: 'nav.tasks', icon: 'tasks' },
-        { to: '/batches', word: 'nav.batches', icon: 'batches' },
-        { to: '/receipts', word: 'nav.receipts', icon: 'check' },
-        { to: '/numbers', word: 'nav.numbers', icon: 'search' },
-        { to: '/replies', word: 'nav.replies', icon: 'replies' },
-        { to: '/opt-outs', word: 'nav.optOuts', icon: 'optOut' },
-        { to: '/templates', word: 'nav.templates', icon: 'copy' },
-      ],
-    },
-    {
-      word: 'group.money',
-      entries: [
-        { to: '/ledger', word: 'nav.ledger', icon: 'ledger' },
-        { to: `/statements/${new Date().toISOString().slice(0, 7)}`, word: 'nav.statements', icon: 'reports' },
-      ],
-    },
-    {
-      word: 'group.settings',
-      entries: [
-        { to: '/developers', word: 'nav.developers', icon: 'developers' },
-        { to: '/users', word: 'nav.users', icon: 'operators' },
-      ],
-    },
-  ],
-  operator: [
-    {
-      word: 'group.platform',
-      entries: [
-        { to: '/operator/platform', word: 'nav.platform', icon: 'platform' },
-        { to: '/operator/customers', word: 'nav.customers', icon: 'customers' },
-        { to: '/operator/tasks', word: 'nav.tasks', icon: 'tasks' },
-        { to: '/operator/numbers', word: 'nav.numbers', icon: 'search' },
-        { to: '/operator/channels', word: 'nav.channels', icon: 'channels' },
-        { to: '/operator/firms', word: 'nav.firms', icon: 'firms' },
-        { to: '/operator/margins', word: 'nav.margins', icon: 'ledger' },
-        { to: '/operator/blocked-words', word: 'nav.blockedWords', icon: 'optOut' },
-      ],
-    },
-    {
-      word: 'group.decisions',
-      entries: [
-        { to: '/operator/reviews', word: 'nav.reviews', icon: 'check' },
-        { to: '/operator/unknown', word: 'nav.unknown', icon: 'unknown' },
-        { to: '/operator/set-aside', word: 'nav.setAside', icon: 'refresh' },
-        { to: '/operator/replies', word: 'nav.unclaimed', icon: 'replies' },
-        { to: '/operator/reports', word: 'nav.reports', icon: 'reports' },
-        { to: '/operator/held-channels', word: 'nav.held', icon: 'lock' },
-      ],
-    },
-    {
-      word: 'group.records',
-      entries: [
-        { to: '/operator/audit', word: 'nav.audit', icon: 'audit' },
-        { to: '/operator/erasures', word: 'nav.erasures', icon: 'optOut' },
-        { to: '/operator/retention', word: 'nav.retention', icon: 'clock' },
-        { to: '/operator/users', word: 'nav.users', icon: 'customers' },
-        { to: '/operator/operators', word: 'nav.operators', icon: 'operators' },
-      ],
-    },
-  ],
-};
-
-/** Pages that are there to change something. */
-const WRITING: ReadonlySet<string> = new Set(['/compose']);
-
-/** Pages that the service refuses without this scope. */
-const SCOPES: readonly (readonly [string, CustomerScope])[] = [
-  ['/compose', 'send'],
-  ['/ledger', 'finance'],
-  ['/statements/', 'finance'],
-  ['/users', 'admin'],
-];
 
 export function Navigation({ role }: { readonly role: Role }): ReactElement {
   const say = useWords();
-  const isReadOnly = useReadOnly() && role === 'customer';
-  const { customer } = useSessions();
-  const isOffered = ({ to }: Entry) => {
-    if (role === 'operator') return true;
-    if (isReadOnly && WRITING.has(to)) return false;
-    return SCOPES.every(([page, scope]) => !to.startsWith(page) || mayCall(customer, scope));
-  };
-  const groups = PAGES[role].map(({ word, entries }) => ({ word, entries: entries.filter(isOffered) }));
   return (
     <div className={styles.navigation}>
-      {groups
-        .filter(({ entries }) => entries.length > 0)
-        .map(({ word, entries }) => (
-          <div key={word ?? 'first'}>
-            {word !== undefined && <p className={styles.group}>{say(word)}</p>}
-            {entries.map((entry) => (
-              <Link key={entry.to} to={entry.to} className={styles.link} activeProps={{ 'aria-current': 'page' }}>
-                <Icon name={entry.icon} />
-                {say(entry.word)}
-              </Link>
-            ))}
-          </div>
-        ))}
+      {usePages(role).map(({ word, entries }) => (
+        <div key={word ?? 'first'}>
+          {word !== undefined && <p className={styles.group}>{say(word)}</p>}
+          {entries.map((entry) => (
+            <Link key={entry.to} to={entry.to} className={styles.link} activeProps={{ 'aria-current': 'page' }}>
+              <Icon name={entry.icon} />
+              {say(entry.word)}
+            </Link>
+          ))}
+        </div>
+      ))}
     </div>
   );
 }

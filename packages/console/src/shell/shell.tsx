@@ -7,6 +7,8 @@ import { type ReactElement, useEffect, useState } from 'react';
 import { setAway, useAway, waitUntilBack } from '../api/away.js';
 import { Icon } from '../design/icons.js';
 import mark from '../design/mark.svg';
+import { OperatorBell } from '../notices/operator-bell.js';
+import { PaletteOpener } from '../palette/palette-opener.js';
 import { usePreferences } from '../preferences.js';
 import { useSessions } from '../session/session.js';
 import { FIRST_PAGES, useSide } from '../session/side.js';
@@ -62,6 +64,7 @@ export function Shell(): ReactElement {
             <span className={styles.name}>{say('app.name')}</span>
           </Link>
           {isSignedIn && (role === 'customer' ? <FindBox /> : <OperatorFindBox />)}
+          {isSignedIn && <PaletteOpener side={role} />}
           <div className={styles.right}>
             <a
               className={styles.preferences}
@@ -74,6 +77,7 @@ export function Shell(): ReactElement {
               <Icon name="reports" />
               <span className={styles.zone}>{say('app.reference')}</span>
             </a>
+            {role === 'operator' && sessions.operator !== undefined && <OperatorBell session={sessions.operator} />}
             <PreferencesMenu />
             {isSignedIn && <SessionMenu role={role} />}
           </div>
