@@ -5,7 +5,7 @@ import type { IconName } from '../design/icons.js';
 import { changePreferences, usePreferences } from '../preferences.js';
 import { type Role, useReadOnly, useSessions } from '../session/session.js';
 import { FIRST_PAGES } from '../session/side.js';
-import { usePages } from '../shell/pages.js';
+import { usePages } from '../side-pages.js';
 import { allWords, type Word } from '../words/all-words.js';
 import { type Say, useWords } from '../words/say.js';
 

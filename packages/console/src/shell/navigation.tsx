@@ -2,8 +2,8 @@ import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { Icon } from '../design/icons.js';
 import type { Role } from '../session/session.js';
+import { usePages } from '../side-pages.js';
 import { useWords } from '../words/say.js';
-import { usePages } from './pages.js';
 import styles from './shell.module.css';
 
 export function Navigation({ role }: { readonly role: Role }): ReactElement {

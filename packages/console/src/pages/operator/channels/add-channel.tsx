@@ -33,7 +33,13 @@ export function AddChannel({ kinds }: { readonly kinds: readonly ChannelKindDesc
   const label = chosen === undefined ? '' : say('channels.add', { kind: nameKind(kinds, chosen.kind, language) });
   return (
     <>
-      <Menu withInitialFocusPlaceholder={false} position="bottom-end" width={240} opened={isMenuOpen} onChange={changeMenu}>
+      <Menu
+        withInitialFocusPlaceholder={false}
+        position="bottom-end"
+        width={240}
+        opened={isMenuOpen}
+        onChange={changeMenu}
+      >
         <Menu.Target>
           <Button disabled={kinds === undefined} icon={<Icon name="plus" size={16} />}>
             {say('channels.addAny')}

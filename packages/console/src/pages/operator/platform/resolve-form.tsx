@@ -5,7 +5,6 @@ import type { UnknownPart } from '@postrider/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactElement, type ReactNode, useState } from 'react';
 import { useOperator } from '../../../api/clients.js';
-import { type Outcome, resolveParts, sumUnknown, type UnknownSum } from '../../../api/resolving.js';
 import { showAmount } from '../../../format/money.js';
 import { Button } from '../../../parts/controls/button.js';
 import { Segments } from '../../../parts/controls/segments.js';
@@ -16,6 +15,7 @@ import { type Say, useWords } from '../../../words/say.js';
 import styles from '../operator.module.css';
 import { ChannelLink } from '../operator-links.js';
 import { FailedTasks } from '../tasks/failed-tasks.js';
+import { type Outcome, resolveParts, sumUnknown, type UnknownSum } from './resolving.js';
 
 export function sayAmounts(say: Say, { amounts }: UnknownSum): string {
   if (amounts.length === 0) return say('unknownPage.noPrice');

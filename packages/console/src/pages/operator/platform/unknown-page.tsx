@@ -7,7 +7,6 @@ import { type ReactElement, useMemo, useState } from 'react';
 import { useOperator } from '../../../api/clients.js';
 import { useMay } from '../../../api/identity.js';
 import { UNKNOWN_FILTERS, unknownOf } from '../../../api/operator-lists.js';
-import { sumUnknown } from '../../../api/resolving.js';
 import { readAllRows, useRows } from '../../../api/rows.js';
 import { Button } from '../../../parts/controls/button.js';
 import { FilterBar, NothingFound, TextFilter, useFilters } from '../../../parts/forms/filters.js';
@@ -23,6 +22,7 @@ import { ChannelFilter, CustomerFilter } from '../operator-filters.js';
 import { ChannelLink, CustomerLink, OperatorPhoneLink, OperatorTaskLink } from '../operator-links.js';
 import { RoleNeeded } from '../role-needed.js';
 import { ResolveForm, sayAmounts } from './resolve-form.js';
+import { sumUnknown } from './resolving.js';
 
 /** Under which the choices of its columns and filters are kept. */
 const LIST = 'unknown';

@@ -6,11 +6,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
 import { useOperator } from '../../../api/clients.js';
 import { type Rows, type RowsQuery, readAllRows } from '../../../api/rows.js';
-import { runEach } from '../../../api/run-each.js';
 import { Button } from '../../../parts/controls/button.js';
 import { type Selection, SelectionBar } from '../../../parts/tables/selection.js';
 import { useWords } from '../../../words/say.js';
 import { FailedTasks } from './failed-tasks.js';
+import { runEach } from './run-each.js';
 
 const MOVES = ['pause', 'resume', 'cancel'] as const;
 type BulkMove = (typeof MOVES)[number];

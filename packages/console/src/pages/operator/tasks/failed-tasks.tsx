@@ -1,8 +1,8 @@
 import { Alert } from '@mantine/core';
 import type { ReactElement } from 'react';
-import type { Failed } from '../../../api/run-each.js';
 import { ProblemText } from '../../../parts/layout/states.js';
 import { OperatorTaskLink } from '../operator-links.js';
+import type { Failed } from './run-each.js';
 
 const SHOWN = 5;
 

@@ -1,8 +1,8 @@
 // Deciding on many unknown numbers: what they are together, and one call for each task.
 
 import type { OperatorClient, UnknownPart } from '@postrider/client';
-import { toDecimal, toMillionths } from '../format/money.js';
-import { type Failed, runEach } from './run-each.js';
+import { toDecimal, toMillionths } from '../../../format/money.js';
+import { type Failed, runEach } from '../tasks/run-each.js';
 
 export type Outcome = 'accepted' | 'not_accepted';
 

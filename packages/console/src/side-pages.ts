@@ -1,9 +1,9 @@
 // The pages of each side in their groups, as the menu and the palette offer them to who is signed in.
 
-import { type CustomerScope, mayCall } from '../api/customer-scopes.js';
-import type { IconName } from '../design/icons.js';
-import { type Role, useReadOnly, useSessions } from '../session/session.js';
-import type { Word } from '../words/all-words.js';
+import { type CustomerScope, mayCall } from './api/customer-scopes.js';
+import type { IconName } from './design/icons.js';
+import { type Role, useReadOnly, useSessions } from './session/session.js';
+import type { Word } from './words/all-words.js';
 
 export interface PageEntry {
   readonly to: string;
