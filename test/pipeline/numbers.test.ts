@@ -5,13 +5,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asCustomerId } from '../../src/domain/id.js';
 import { createUplinkStore } from '../../src/pipeline/channel/reports/uplinks.js';
 import { createSnapshotView } from '../../src/store/snapshot/view.js';
-import { allOf, type Service, type ServiceCustomer, shareService, until } from '../support/service.js';
+import { allOf, type Service, type ServiceCustomer, startService, until } from '../support/service.js';
 
 let service: Service;
 let unicomChannel: string;
 
 beforeAll(async () => {
-  service = await shareService();
+  service = await startService();
   await service.operator.createFirm({ firm: 'unicom', prefixes: ['86130', '86131'] });
   await service.operator.createFirm({ firm: 'vip', prefixes: ['861301111'] });
   unicomChannel = await service.addChannel(['unicom', 'vip']);
