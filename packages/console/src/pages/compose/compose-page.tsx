@@ -275,16 +275,18 @@ function ComposeForm({ templates }: { readonly templates: readonly OwnTemplate[]
           }
         />
         <Card>
-          <SendRun
-            send={send}
-            isReady={isReady}
-            label={say(whenFinished === 'submit' ? 'compose.send' : 'compose.prepare', { count: sendable })}
-            question={
-              needsConfirmation(draft, current, confirmOver) ? askToSend(say, current, draft, showTime) : undefined
-            }
-            onAsk={() => preview.isStale && void preview.refetch()}
-          />
-          {draft.isSubmitted && <ConfirmOver currency={preview.data?.currency} />}
+          <Stack>
+            <SendRun
+              send={send}
+              isReady={isReady}
+              label={say(whenFinished === 'submit' ? 'compose.send' : 'compose.prepare', { count: sendable })}
+              question={
+                needsConfirmation(draft, current, confirmOver) ? askToSend(say, current, draft, showTime) : undefined
+              }
+              onAsk={() => preview.isStale && void preview.refetch()}
+            />
+            {draft.isSubmitted && <ConfirmOver currency={preview.data?.currency} />}
+          </Stack>
         </Card>
       </div>
     </div>

@@ -115,8 +115,14 @@ function WebhookCard({ webhook, attempts }: WebhookCardProps): ReactElement {
               since === null || next === null
                 ? []
                 : [
-                    [say('webhooks.failingSince', { event }), <Moment key="since" at={since} />] as const,
-                    [say('webhooks.nextTry', { event }), <Moment key="next" at={next} />] as const,
+                    [
+                      say('webhooks.failingSince', { event: sayValue(say, 'webhookEvent', event) }),
+                      <Moment key="since" at={since} />,
+                    ] as const,
+                    [
+                      say('webhooks.nextTry', { event: sayValue(say, 'webhookEvent', event) }),
+                      <Moment key="next" at={next} />,
+                    ] as const,
                   ],
             ),
           ]}

@@ -3,7 +3,7 @@
 import { Alert } from '@mantine/core';
 import { isFinished, type TaskDetail, type VariableName } from '@postrider/client';
 import type { ReactElement, ReactNode } from 'react';
-import type { SenderName } from '../../api/senders.js';
+import type { SenderName } from '../../api/templates.js';
 import type { CountedOutcome } from '../../design/outcomes.js';
 import { nameZone, showMoment } from '../../format/moment.js';
 import { Card, CardGrid, Facts } from '../../parts/layout/page.js';

@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { buildTarget, openExport, saveFile } from '../../api/download.js';
 import { useFirmNames } from '../../api/firms.js';
@@ -20,7 +21,7 @@ export function ReceiptDownloads({ filters, fileName, isCompact = false }: Recei
   const nameFirm = useFirmNames();
   const target = buildTarget('/openapi/v1/messages/receipts/', { ...filters, include: 'text' });
   return (
-    <>
+    <Group gap="xs">
       <DownloadButton isCompact={isCompact} target={target} fileName={`${fileName}.csv`} />
       <DownloadButton
         isCompact={isCompact}
@@ -35,6 +36,6 @@ export function ReceiptDownloads({ filters, fileName, isCompact = false }: Recei
           saveFile(await writeReceiptWorkbook(rows.body, { say, zone, nameFirm }), `${fileName}.xlsx`);
         }}
       />
-    </>
+    </Group>
   );
 }

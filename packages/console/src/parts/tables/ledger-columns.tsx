@@ -111,6 +111,7 @@ function LineType({ line: { entry, group, isOpen = false, isInner = false }, onT
     <Button
       look="words"
       size="tiny"
+      className={labels.toggle}
       aria-expanded={isOpen}
       onClick={() => entry.task_no !== null && onToggle(entry.task_no)}
     >
