@@ -47,7 +47,7 @@ export interface TransactionEntry {
 export type LineEntry = RecordEntry | TransactionEntry;
 
 /** Bounds how long a transaction holds its locks. */
-export const MAX_EVENTS = 2000;
+const MAX_EVENTS = 2000;
 
 export const NOTHING_SETTLED: Settled = { refused: new Set(), failed: new Map() };
 
