@@ -428,8 +428,9 @@ create table delivery (
   constraint delivery_status_check CHECK ((status = ANY (ARRAY['delivered'::text, 'undelivered'::text, 'expired'::text, 'rejected'::text, 'intermediate'::text])))
 ) partition by RANGE (delivery_id);
 CREATE INDEX delivery_failure ON ONLY public.delivery USING btree (channel_id, status, code, bucket, ((delivery_id >> 37))) WHERE (status = ANY (ARRAY['undelivered'::text, 'expired'::text, 'rejected'::text]));
-CREATE INDEX delivery_other_status ON ONLY public.delivery USING btree (customer_id, status, bucket, ((delivery_id >> 37))) WHERE (status <> 'delivered'::text);
-CREATE INDEX delivery_task ON ONLY public.delivery USING btree (customer_id, task_id, phone_key);
+CREATE INDEX delivery_phone ON ONLY public.delivery USING btree (phone_key, customer_id, delivery_id);
+CREATE INDEX delivery_status ON ONLY public.delivery USING btree (customer_id, status, bucket, ((delivery_id >> 37)));
+CREATE INDEX delivery_task ON ONLY public.delivery USING btree (customer_id, task_id);
 
 create table erasure (
   erasure_id bigint not null,
@@ -646,21 +647,25 @@ create table receipt (
   task_id bigint not null,
   seq integer not null,
   parts smallint not null,
+  report_part smallint,
   phone_key bigint not null,
   price bigint not null,
   submitted_at timestamp with time zone,
   done_at timestamp with time zone,
+  channel_id bigint,
+  cost bigint,
+  bucket smallint default 0 not null,
+  report_parts smallint,
+  is_charged boolean,
   phone text not null,
   firm text,
   result text not null,
   code text,
-  bucket smallint default 0 not null,
-  is_charged boolean,
-  channel_id bigint,
-  cost bigint,
+  upstream_message_id text,
   constraint receipt_pkey PRIMARY KEY (bucket, customer_id, receipt_id),
   constraint receipt_result_check CHECK ((result = ANY (ARRAY['delivered'::text, 'undelivered'::text, 'expired'::text, 'rejected'::text])))
 ) partition by RANGE (receipt_id);
+CREATE INDEX receipt_failure ON ONLY public.receipt USING btree (channel_id, result, code, bucket, ((receipt_id >> 37))) WHERE ((result = ANY (ARRAY['undelivered'::text, 'expired'::text, 'rejected'::text])) AND (report_part IS NOT NULL));
 CREATE INDEX receipt_other_firm ON ONLY public.receipt USING btree (customer_id, firm, result, bucket, ((receipt_id >> 36))) WHERE (result <> 'delivered'::text);
 CREATE INDEX receipt_other_result ON ONLY public.receipt USING btree (customer_id, result, bucket, ((receipt_id >> 37))) WHERE (result <> 'delivered'::text);
 CREATE INDEX receipt_phone ON ONLY public.receipt USING btree (phone_key, customer_id, receipt_id);
@@ -1050,3 +1055,39 @@ create table work_lease (
   expires_at timestamp with time zone not null,
   constraint work_lease_pkey PRIMARY KEY (work)
 );
+
+create view delivery_report as
+ SELECT delivery.bucket,
+    delivery.customer_id,
+    delivery.delivery_id,
+    delivery.task_id,
+    delivery.seq,
+    delivery.part,
+    delivery.parts,
+    delivery.channel_id,
+    delivery.phone_key,
+    delivery.phone,
+    delivery.firm,
+    delivery.status,
+    delivery.code,
+    delivery.upstream_message_id,
+    delivery.done_at
+   FROM delivery
+UNION ALL
+ SELECT receipt.bucket,
+    receipt.customer_id,
+    receipt.receipt_id AS delivery_id,
+    receipt.task_id,
+    receipt.seq,
+    receipt.report_part AS part,
+    receipt.report_parts AS parts,
+    receipt.channel_id,
+    receipt.phone_key,
+    receipt.phone,
+    receipt.firm,
+    receipt.result AS status,
+    receipt.code,
+    receipt.upstream_message_id,
+    receipt.done_at
+   FROM receipt
+  WHERE (receipt.report_part IS NOT NULL);

@@ -142,7 +142,7 @@ async function readCrowd(sql: Sql): Promise<CrowdTask[]> {
       (select count(*)::int from submit s where s.customer_id = t.customer_id and s.task_id = t.task_id) as submits,
       (select count(*)::int from submit s where s.customer_id = t.customer_id and s.task_id = t.task_id
         and s.status = 'accepted') as accepted,
-      (select count(*)::int from delivery d where d.customer_id = t.customer_id and d.task_id = t.task_id) as reports
+      (select count(*)::int from delivery_report d where d.customer_id = t.customer_id and d.task_id = t.task_id) as reports
     from task t join customer c using (customer_id) where c.name like 'crowd-%'`;
   return rows.map(({ taskId, requestKey, ...task }) => ({
     ...task,

@@ -65,7 +65,8 @@ async function checkRecords(): Promise<void> {
   const twice = await service.sql`
     select task_id, seq, part from submit where status = 'accepted' group by 1, 2, 3 having count(*) > 1`;
   expect(twice).toEqual([]);
-  const reported = await service.sql`select task_id, seq, part from delivery group by 1, 2, 3 having count(*) > 1`;
+  const reported =
+    await service.sql`select task_id, seq, part from delivery_report group by 1, 2, 3 having count(*) > 1`;
   expect(reported).toEqual([]);
   expect(service.complaints.filter((line) => line.includes('lost commits'))).toEqual([]);
 }

@@ -70,6 +70,10 @@ test('a number is erased for all customers, and nothing else changes', async () 
     insert into uplink (bucket, customer_id, uplink_id, phone_key, service_account_id, channel_id, phone, content)
     values (${own?.bucket ?? 0}, ${own?.id ?? 0n}, ${BigInt(Date.now()) << 20n}, ${`86${PHONE}`}, ${own?.account ?? 0n},
       ${own?.channel ?? 0n}, ${`+86${PHONE}`}, ${`I am ${PHONE}`})`;
+  // A second report, beside those that stand in the receipts.
+  await sql`
+    insert into delivery (bucket, customer_id, delivery_id, task_id, seq, part, parts, phone_key, phone, firm, status)
+    values (${own?.bucket ?? 0}, ${own?.id ?? 0n}, ${BigInt(Date.now()) << 20n}, 1, 1, 1, 1, ${`86${PHONE}`}, ${PHONE}, 'cmcc', 'rejected')`;
   await sql`
     insert into unclaimed_uplink (channel_id, sender, recipient, content)
     values (${own?.channel ?? 0n}, ${`86${PHONE}`}, '10690001', ${`I am ${PHONE}`})`;
@@ -82,7 +86,7 @@ test('a number is erased for all customers, and nothing else changes', async () 
   expect(hash).toMatch(/^[0-9a-f]{32}$/);
   expect(done_at).not.toBeNull();
   expect(remark).toBe('asked by 139****9001');
-  expect(counts).toMatchObject({ receipt: 4, submit: 4, delivery: 4, uplink: 1, opt_out: 1, cap_exemption: 1 });
+  expect(counts).toMatchObject({ receipt: 4, submit: 4, delivery: 5, uplink: 1, opt_out: 1, cap_exemption: 1 });
   const after = await dump();
   for (const text of [PHONE, '0013 9001']) expect(tablesWith(after, text)).toEqual([]);
   expect(tablesWith(after, `erased-${hash}`)).toEqual(

@@ -28,9 +28,8 @@ test('every reader has met the tables once they are warm, and no other is opened
   expect(await countReaders()).toBe(4);
   const nobody = { bucket: 0, customerId: asCustomerId(0n) };
   const planned = await readers.begin(async (tx) => {
-    const before = await tx<
-      { from: string }[]
-    >`select prepare_time::text as from from pg_prepared_statements where statement like '%from delivery%'`;
+    const before = await tx<{ from: string }[]>`select prepare_time::text as from from pg_prepared_statements 
+      where statement like '%from "delivery"%' and statement not like '%pg_prepared_statements%'`;
     return before.length;
   });
   expect(planned).toBe(1);

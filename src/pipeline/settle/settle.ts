@@ -38,6 +38,7 @@ import {
   readReports,
   resolveSubmits,
 } from '../../store/wire/records.js';
+import { placeReports } from '../../store/wire/reports.js';
 import { deleteUnknownParts, insertUnknownParts } from '../../store/wire/unknown-part.js';
 import type { CostOf } from './number-cost.js';
 
@@ -281,10 +282,11 @@ async function planWrites(
   const uncapped = receipts.filter(
     ({ customerId, result }) => result === 'rejected' && settlement.accounts.get(customerId)?.countsSends === true,
   );
+  const { others, otherIds, ofReceipts } = placeReports(deliveries, deliveryIds, receipts);
   const writes = [
     submits.length > 0 && insertSubmits(tx, bucket, submits, submitIds),
-    deliveries.length > 0 && insertDeliveries(tx, bucket, deliveries, deliveryIds),
-    receipts.length > 0 && insertReceipts(tx, bucket, receipts, receiptIds, costsOf(settlement, limits)),
+    others.length > 0 && insertDeliveries(tx, bucket, others, otherIds),
+    receipts.length > 0 && insertReceipts(tx, bucket, receipts, receiptIds, costsOf(settlement, limits), ofReceipts),
     unknown.length > 0 && insertUnknownParts(tx, bucket, unknown, now, afterNow(limits.unknownTimeoutMs)),
     open.length > 0 && writeChunkStates(tx, bucket, open, now, afterNow(limits.receiptTimeoutMs)),
     finished.length > 0 && deleteChunks(tx, bucket, finished),

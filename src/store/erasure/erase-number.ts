@@ -32,7 +32,8 @@ const IDS_A_STEP = 5000;
 const ATTEMPTS_A_STEP = 200;
 
 export async function eraseInBucket(deps: EraseDeps, bucket: number, number: NumberToErase): Promise<void> {
-  await repeat(deps, () => eraseSubmits(deps, bucket, number));
+  await repeat(deps, () => eraseRecords(deps, bucket, 'submit', number));
+  await repeat(deps, () => eraseRecords(deps, bucket, 'delivery', number));
   await repeat(deps, () => eraseReceipts(deps, bucket, number));
   await repeat(deps, () => eraseUplinks(deps, bucket, number));
   for (let last = 0n; ; ) {
@@ -87,38 +88,36 @@ async function repeat({ signal, rest }: EraseDeps, step: () => Promise<number>):
   } while ((await step()) >= ROWS_A_STEP);
 }
 
-const SUBMITS = defineRows('k', { customerId: 'bigint', submitId: 'bigint', taskId: 'bigint' });
-
-/** With their delivery records, which are found by the task. */
-async function eraseSubmits({ sql, add }: EraseDeps, bucket: number, { digits, erased }: NumberToErase) {
-  const { phone, phoneKey } = erased;
-  const submits = await sql<{ customerId: bigint; submitId: bigint; taskId: bigint }[]>`
-    select customer_id as "customerId", submit_id as "submitId", task_id as "taskId" from submit
-    where bucket = ${bucket} and phone_key = ${digits} limit ${ROWS_A_STEP}`;
-  if (submits.length === 0) return 0;
-  const deliveries = await sql.begin(async (tx) => {
-    const keys = SUBMITS.unnest(tx, submits);
-    const { count } = await tx`
-      update delivery d set phone = ${phone}, phone_key = ${phoneKey} from ${keys}
-      where d.bucket = ${bucket} and d.customer_id = k.customer_id and d.task_id = k.task_id and d.phone_key = ${digits}`;
-    await tx`
-      update submit s set phone = ${phone}, phone_key = ${phoneKey} from ${keys}
-      where s.bucket = ${bucket} and s.customer_id = k.customer_id and s.submit_id = k.submit_id`;
-    return count;
-  });
-  await add('delivery', deliveries);
-  await add('submit', submits.length);
-  return submits.length;
+/** Submits, and delivery reports that stand in no receipt. */
+async function eraseRecords(
+  { sql, add }: EraseDeps,
+  bucket: number,
+  table: 'submit' | 'delivery',
+  { digits, erased }: NumberToErase,
+): Promise<number> {
+  const id = sql(`${table}_id`);
+  const { count } = await sql`
+    update ${sql(table)} r set phone = ${erased.phone}, phone_key = ${erased.phoneKey}
+    from (
+      select customer_id, ${id} as id from ${sql(table)} where bucket = ${bucket} and phone_key = ${digits} limit ${ROWS_A_STEP}
+    ) as k
+    where r.bucket = ${bucket} and r.customer_id = k.customer_id and r.${id} = k.id`;
+  await add(table, count);
+  return count;
 }
 
 const RECEIPTS = defineRows('k', { customerId: 'bigint', receiptId: 'bigint' });
 
-/** With the texts and titles of their tasks, which come first: after an interruption the tasks are found by their receipts. */
+/**
+ * With the reports that stand in them. The texts and titles of their tasks come first: after an interruption the tasks are found by their
+ * receipts.
+ */
 async function eraseReceipts(deps: EraseDeps, bucket: number, number: NumberToErase): Promise<number> {
   const { sql, add } = deps;
   const { digits, erased } = number;
-  const receipts = await sql<{ customerId: CustomerId; receiptId: bigint; taskId: TaskId }[]>`
-    select customer_id as "customerId", receipt_id as "receiptId", task_id as "taskId" from receipt
+  const receipts = await sql<{ customerId: CustomerId; receiptId: bigint; taskId: TaskId; hasReport: boolean }[]>`
+    select customer_id as "customerId", receipt_id as "receiptId", task_id as "taskId", report_part is not null as "hasReport"
+    from receipt
     where bucket = ${bucket} and phone_key = ${digits} limit ${ROWS_A_STEP}`;
   if (receipts.length === 0) return 0;
   await eraseTexts(deps, bucket, receipts, number);
@@ -126,6 +125,7 @@ async function eraseReceipts(deps: EraseDeps, bucket: number, number: NumberToEr
     update receipt r set phone = ${erased.phone}, phone_key = ${erased.phoneKey} from ${RECEIPTS.unnest(sql, receipts)}
     where r.bucket = ${bucket} and r.customer_id = k.customer_id and r.receipt_id = k.receipt_id`;
   await add('receipt', receipts.length);
+  await add('delivery', receipts.filter(({ hasReport }) => hasReport).length);
   return receipts.length;
 }
 

@@ -3,22 +3,22 @@
 // Each filter has an index that bounds what is read, and the statement is written so that no other can be chosen:
 // - none, or time: the primary key (bucket, customer_id, id);
 // - phone: (phone_key, customer_id, id);
-// - task: (customer_id, task_id), for reports with the phone behind it, materialised first, so that at most one task is
-//   sorted. Left to itself the planner may walk the primary key instead and hope to meet the task soon;
+// - task: (customer_id, task_id), materialised first, so that at most one task is sorted. Left to itself the planner may walk the
+//   primary key instead and hope to meet the task soon;
 // - batch: the tasks of the batch, then as for a task; see of-batch.ts;
 // - a status other than success: (customer_id, status, bucket, id >> 37), of those rows alone. Its condition is repeated word for
 //   word, so that a kept plan may use it; ordering by the span first makes it the only index that fits. What is sorted is the
-//   131 seconds around the page;
-// - success, which most rows are: no index. The key is walked and filtered, see scan.ts.
+//   131 seconds around the page. In `delivery` no status is that of most, and its index has all;
+// - success, which most rows are: no index. The key is walked and filtered, see scan.ts. So are the reports that
+//   stand in receipts, where no filter keeps their list short.
 
 import type { TaskId } from '../../domain/id.js';
-import type { Tenant } from '../../domain/tenant.js';
 import { allOf, type Condition, countUpTo, idRange, type ListScope, ownRows, spanOf, walkOf } from '../condition.js';
 import type { ListSource } from '../list.js';
 import type { AnySql, Row } from '../sql.js';
 import { type HistoryTable, isNotSuccess } from './history-table.js';
 import { DAY_OF_IDS, idOfKey, isOfBatch, listOfBatch } from './of-batch.js';
-import { listSuccesses } from './scan.js';
+import { listScanned, listSuccesses } from './scan.js';
 
 export interface HistoryFilters {
   readonly taskId?: TaskId | undefined;
@@ -57,10 +57,14 @@ export function listHistory(
   also?: Condition,
 ): ListSource<Row> {
   const { batchId } = filters;
+  const isRecord = table.isRecord?.(sql);
   if (batchId === undefined && isSuccessAlone(table, filters)) return listSuccesses(sql, table, scope);
-  if (batchId === undefined) return listByIndex(sql, table, scope, filters, [also]);
+  if (isRecord !== undefined && filters.status === undefined && !isShort(filters)) {
+    return listScanned(sql, table, scope, isRecord);
+  }
+  if (batchId === undefined) return listByIndex(sql, table, scope, filters, [isRecord, also]);
   if (filters.taskId !== undefined || filters.phoneKey !== undefined)
-    return listByIndex(sql, table, scope, filters, [isOfBatch(sql, scope, table.name, batchId), also]);
+    return listByIndex(sql, table, scope, filters, [isOfBatch(sql, scope, table.name, batchId), isRecord, also]);
   const { from, until } = idRange(scope);
   const id = sql(table.id);
   const hasStatus = filters.status === undefined ? undefined : sql`${sql(table.status)} = ${filters.status}`;
@@ -68,6 +72,7 @@ export function listHistory(
     hasStatus,
     from === undefined ? undefined : sql`${id} >= ${from}`,
     until === undefined ? undefined : sql`${id} < ${until}`,
+    isRecord,
     also,
   ]);
   // A task counts its numbers by the results of their receipts.
@@ -127,51 +132,7 @@ function listByIndex(
 }
 
 function isSuccessAlone({ success }: HistoryTable, { taskId, phoneKey, status }: HistoryFilters): boolean {
-  return status === success && taskId === undefined && phoneKey === undefined;
-}
-
-type FiltersByPhone = HistoryFilters & { readonly phoneKey: string };
-
-/**
- * Reports have no index that begins with the phone: the submits that went to it say in which tasks to look, and the index by task
- * has the phone. The cost grows with what that one phone was sent, neither with the table nor with the tasks. The offset keeps
- * each task a look into the index; joined, a plan that is kept reads all reports of the customer's largest months instead.
- */
-export function listHistoryByTasks(
-  sql: AnySql,
-  table: HistoryTable,
-  scope: ListScope,
-  filters: FiltersByPhone,
-): ListSource<Row> {
-  const id = sql(table.id);
-  const columns = sql([...table.columns]);
-  const range = idRange(scope);
-  const filtered = allOf(sql, sql`${ownRows(sql, scope)} and phone_key = ${filters.phoneKey}`, [
-    sql`task_id = sent.of_task and ${id} >= sent.of_task - ${DAY_OF_IDS}::bigint`,
-    filters.status === undefined ? undefined : sql`${sql(table.status)} = ${filters.status}`,
-    range.from === undefined ? undefined : sql`${id} >= ${range.from}`,
-    range.until === undefined ? undefined : sql`${id} < ${range.until}`,
-  ]);
-  const matching = sql`
-    from (select distinct task_id as of_task from (${tasksOfPhone(sql, scope, filters)}) as submits) as sent
-    cross join lateral (select ${columns} from ${sql(table.name)} where ${filtered} offset 0) as found`;
-  return {
-    keyOf: (row) => String(row[table.id]),
-    count: (limit) => countUpTo(sql, matching, limit),
-    rows: async ({ after: key, offset, limit, oldestFirst }) => {
-      const after = idOfKey(key);
-      const { direction, beyond } = walkOf(sql, oldestFirst);
-      const seen = after === undefined ? sql`` : sql`where ${id} ${beyond} ${after}`;
-      return await sql`
-        select ${columns} ${matching} ${seen} order by ${id} ${direction} limit ${limit} offset ${offset}`;
-    },
-  };
-}
-
-/** The offset has the batch looked at first: otherwise the records of every task would be read, and then thrown away. */
-function tasksOfPhone(sql: AnySql, tenant: Tenant, { phoneKey, batchId }: FiltersByPhone): Condition {
-  const sent = sql`select task_id from submit where ${ownRows(sql, tenant)} and phone_key = ${phoneKey}`;
-  return batchId === undefined ? sent : sql`${sent} and ${isOfBatch(sql, tenant, 'submit', batchId)} offset 0`;
+  return status !== undefined && status === success && taskId === undefined && phoneKey === undefined;
 }
 
 /** Nothing of a task is older than the task, so months before it need not be opened. */

@@ -20,7 +20,7 @@ export function listScanned(
   table: HistoryTable,
   scope: ListScope,
   filter: Condition,
-  { status, count = () => countScanned(sql, table, scope, filter, status) }: ScanOptions = {},
+  { status, count = (limit) => countScanned(sql, table, scope, filter, limit, status) }: ScanOptions = {},
 ): ListSource<Row> {
   const id = sql(table.id);
   const columns = sql([...table.columns]);
@@ -63,9 +63,13 @@ export function listScanned(
   };
 }
 
-/** Records of the status that most have. Their total is that of all records without the others, which have an index. */
+/**
+ * Records of the status that most have. Their total is that of all rows without the others, which have an index: a row with that status is
+ * a record, and a delivered receipt has its report.
+ */
 export function listSuccesses(sql: AnySql, table: HistoryTable, scope: ListScope): ListSource<Row> {
-  const filter = sql`${sql(table.status)} = ${table.success}`;
+  const isSuccess = sql`${sql(table.status)} = ${table.success ?? ''}`;
+  const filter = allOf(sql, isSuccess, [table.isRecord?.(sql)]);
   return listScanned(sql, table, scope, filter, {
     count: (limit) => countSuccesses(sql, table, scope, filter, limit),
   });
@@ -112,7 +116,7 @@ async function countSuccesses(
       ) as all_rows
     ) as "all" from other`;
   const { others = 0, all = 0 } = row ?? {};
-  if (others === MAX_SCANNED_ROWS) return await countScanned(sql, table, scope, filter);
+  if (others === MAX_SCANNED_ROWS) return await countScanned(sql, table, scope, filter, limit);
   return { count: Math.min(limit, all - others), isExact: true };
 }
 
@@ -122,6 +126,7 @@ async function countScanned(
   table: HistoryTable,
   scope: ListScope,
   filter: Condition,
+  limit: number,
   status?: string,
 ): Promise<RowCount> {
   const id = sql(table.id);
@@ -129,12 +134,15 @@ async function countScanned(
     status === undefined
       ? sql`${rowsOf(sql, table, scope)} order by ${id} desc`
       : sql`${rowsOf(sql, table, scope, ofStatus(sql, table, scope, status))} order by (${id} >> 37) desc, ${id} desc`;
-  const [row] = await sql<{ matching: number; walked: number }[]>`
-    select count(*) filter (where ${filter})::int as matching, count(*)::int as walked from (
-      select ${sql([...table.columns])} ${walk} limit ${MAX_SCANNED_ROWS}
-    ) as walked`;
-  const { matching = 0, walked = 0 } = row ?? {};
-  return { count: matching, isExact: walked < MAX_SCANNED_ROWS };
+  const [row] = await sql<{ matching: number; isCut: boolean }[]>`
+    select (
+      select count(*)::int from (
+        select 1 from (select ${sql([...table.columns])} ${walk} limit ${MAX_SCANNED_ROWS}) as walked
+        where ${filter} limit ${limit}
+      ) as matching_rows
+    ) as matching, exists (select 1 ${walk} limit 1 offset ${MAX_SCANNED_ROWS - 1}) as "isCut"`;
+  const { matching = 0, isCut = false } = row ?? {};
+  return { count: matching, isExact: matching === limit || !isCut };
 }
 
 function rowsOf(sql: AnySql, table: HistoryTable, scope: ListScope, also?: Condition): Condition {

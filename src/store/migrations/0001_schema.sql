@@ -970,6 +970,8 @@ create index submit_upstream on submit (ltrim(lower(upstream_message_id), '0'), 
 create index submit_other_status on submit (customer_id, status, bucket, (submit_id >> 37)) where status <> 'accepted';
 create table submit_default partition of submit default;
 
+-- Reports that ended no number: of the other parts of a long message, intermediate, late and repeated ones. The report that gave a number its
+-- receipt stands in the receipt, which says the same; `delivery_report` has all of them.
 create table delivery (
   customer_id bigint not null,
   -- Its time is when we received the report.
@@ -992,9 +994,10 @@ create table delivery (
 ) partition by range (delivery_id);
 -- From a code of a channel to the parts that it came with. What goes well writes no entry.
 create index delivery_failure on delivery (channel_id, status, code, bucket, ((delivery_id >> 37))) where status in ('undelivered', 'expired', 'rejected');
--- With the number in it: the reports of one number are found without reading the others of its tasks.
-create index delivery_task on delivery (customer_id, task_id, phone_key);
-create index delivery_other_status on delivery (customer_id, status, bucket, (delivery_id >> 37)) where status <> 'delivered';
+create index delivery_phone on delivery (phone_key, customer_id, delivery_id);
+create index delivery_task on delivery (customer_id, task_id);
+-- Of all: here no status is that of most.
+create index delivery_status on delivery (customer_id, status, bucket, (delivery_id >> 37));
 create table delivery_default partition of delivery default;
 
 create table receipt (
@@ -1004,28 +1007,47 @@ create table receipt (
   task_id bigint not null,
   seq integer not null,
   parts smallint not null,
+  -- The part whose report gave the receipt: the row is that delivery record too. Null where there is none, or where it stands in `delivery`.
+  report_part smallint,
   phone_key bigint not null,
   price bigint not null,
   submitted_at timestamptz,
   done_at timestamptz,
+  -- The channel that carried the number, and what that cost us. Null where it cost nothing.
+  channel_id bigint,
+  cost bigint,
+  bucket smallint default 0 not null,
+  -- How many parts were submitted; a carrier may take a long message as one.
+  report_parts smallint,
+  -- Whether the number was charged, be it refunded later. Unknown in receipts from before.
+  is_charged boolean,
   phone text not null,
   firm text,
   result text not null,
   code text,
-  bucket smallint default 0 not null,
-  -- Whether the number was charged, be it refunded later. Unknown in receipts from before.
-  is_charged boolean,
-  -- The channel that carried the number, and what that cost us. Null where it cost nothing.
-  channel_id bigint,
-  cost bigint,
+  -- Of the report.
+  upstream_message_id text,
   constraint receipt_pkey primary key (bucket, customer_id, receipt_id),
   constraint receipt_result_check check (result in ('delivered', 'undelivered', 'expired', 'rejected'))
 ) partition by range (receipt_id);
+-- As `delivery_failure`, of the reports that stand here.
+create index receipt_failure on receipt (channel_id, result, code, bucket, ((receipt_id >> 37)))
+  where result in ('undelivered', 'expired', 'rejected') and report_part is not null;
 create index receipt_phone on receipt (phone_key, customer_id, receipt_id);
 create index receipt_task on receipt (customer_id, task_id);
 create index receipt_other_result on receipt (customer_id, result, bucket, (receipt_id >> 37)) where result <> 'delivered';
 create index receipt_other_firm on receipt (customer_id, firm, result, bucket, (receipt_id >> 36)) where result <> 'delivered';
 create table receipt_default partition of receipt default;
+
+-- All delivery records, for people. Statements of the service name the two tables (store/wire/reports.ts).
+create view delivery_report as
+  select bucket, customer_id, delivery_id, task_id, seq, part, parts, channel_id, phone_key, phone, firm, status, code, upstream_message_id,
+    done_at
+  from delivery
+  union all
+  select bucket, customer_id, receipt_id, task_id, seq, report_part, report_parts, channel_id, phone_key, phone, firm, result, code,
+    upstream_message_id, done_at
+  from receipt where report_part is not null;
 
 create table uplink (
   customer_id bigint not null,

@@ -8,7 +8,7 @@ import { asCustomerId, type CustomerId } from '../../domain/id.js';
 import type { FailureEvent } from '../../domain/platform.js';
 import { allOf, type Condition, countUpTo, idRange, type ListScope, spanOf } from '../condition.js';
 import type { ListSource, ListWindow } from '../list.js';
-import { listOverBuckets } from '../lists/over-buckets.js';
+import { listOverBuckets, mergeLists } from '../lists/over-buckets.js';
 import type { Sql } from '../sql.js';
 
 export interface FailureRecord {
@@ -35,16 +35,32 @@ export interface FailureFilters extends Pick<ListScope, 'startMs' | 'endMs'> {
 type FailureRow = Omit<FailureRecord, 'event' | 'customerId'> & { readonly customerId: bigint };
 
 interface FailureTable {
-  readonly name: 'submit' | 'delivery';
+  readonly name: 'submit' | 'delivery' | 'receipt';
   readonly status: string;
 }
 
-const TABLES: Readonly<Record<FailureEvent, FailureTable>> = {
-  refused: { name: 'submit', status: 'rejected' },
-  unknown: { name: 'submit', status: 'unknown' },
-  undelivered: { name: 'delivery', status: 'undelivered' },
-  expired: { name: 'delivery', status: 'expired' },
-  rejected: { name: 'delivery', status: 'rejected' },
+const TABLES: Readonly<Record<FailureEvent, readonly FailureTable[]>> = {
+  refused: [{ name: 'submit', status: 'rejected' }],
+  unknown: [{ name: 'submit', status: 'unknown' }],
+  undelivered: [
+    { name: 'delivery', status: 'undelivered' },
+    { name: 'receipt', status: 'undelivered' },
+  ],
+  expired: [{ name: 'delivery', status: 'expired' }],
+  rejected: [{ name: 'delivery', status: 'rejected' }],
+};
+
+const COLUMNS: Readonly<Record<FailureTable['name'], { readonly status: string; readonly parts: string }>> = {
+  submit: { status: 'status', parts: 'part, parts' },
+  delivery: { status: 'status', parts: 'part, parts' },
+  receipt: { status: 'result', parts: 'report_part as part, report_parts as parts' },
+};
+
+/** Word for word the conditions of the indexes. */
+const IS_FAILURE: Readonly<Record<FailureTable['name'], string>> = {
+  submit: `status <> 'accepted'`,
+  delivery: `status in ('undelivered', 'expired', 'rejected')`,
+  receipt: `result in ('undelivered', 'expired', 'rejected') and report_part is not null`,
 };
 
 /** The id and the customer: two customers may have the same id. */
@@ -54,7 +70,12 @@ export function isFailureKey(text: string): boolean {
 
 /** Newest first. */
 export function listFailures(sql: Sql, buckets: readonly number[], filters: FailureFilters): ListSource<FailureRecord> {
-  return listOverBuckets(buckets, (bucket) => listFailuresOfBucket(sql, bucket, filters), byAge);
+  const sourceOf = (bucket: number) =>
+    mergeLists(
+      TABLES[filters.event].map((table) => listFailuresOfTable(sql, bucket, table, filters)),
+      byAge,
+    );
+  return listOverBuckets(buckets, sourceOf, byAge);
 }
 
 function byAge(one: FailureRecord, other: FailureRecord): number {
@@ -62,14 +83,18 @@ function byAge(one: FailureRecord, other: FailureRecord): number {
   return one.customerId > other.customerId ? -1 : 1;
 }
 
-function listFailuresOfBucket(sql: Sql, bucket: number, filters: FailureFilters): ListSource<FailureRecord> {
-  const { name, status } = TABLES[filters.event];
+function listFailuresOfTable(
+  sql: Sql,
+  bucket: number,
+  { name, status }: FailureTable,
+  filters: FailureFilters,
+): ListSource<FailureRecord> {
   const id = sql(`${name}_id`);
-  const isFailure =
-    name === 'submit' ? sql`status <> 'accepted'` : sql`status in ('undelivered', 'expired', 'rejected')`;
+  const columns = COLUMNS[name];
+  const isFailure = sql.unsafe(IS_FAILURE[name]);
   const { from, until } = idRange(filters);
   const matching = (seen?: Condition) => {
-    const own = sql`bucket = ${bucket} and channel_id = ${filters.channelId} and status = ${status} and ${isFailure}`;
+    const own = sql`bucket = ${bucket} and channel_id = ${filters.channelId} and ${sql(columns.status)} = ${status} and ${isFailure}`;
     const filtered = allOf(sql, sql`${own} and code = ${filters.code}`, [
       from === undefined ? undefined : sql`${id} >= ${from} and (${id} >> 37) >= ${spanOf(from)}`,
       until === undefined ? undefined : sql`${id} < ${until} and (${id} >> 37) <= ${spanOf(until)}`,
@@ -82,7 +107,7 @@ function listFailuresOfBucket(sql: Sql, bucket: number, filters: FailureFilters)
     count: (limit) => countUpTo(sql, matching(), limit),
     async rows({ after, offset, limit }: ListWindow) {
       const rows = await sql<FailureRow[]>`
-        select ${id} as id, code, customer_id as "customerId", task_id as "taskId", seq, part, parts, phone, firm,
+        select ${id} as id, code, customer_id as "customerId", task_id as "taskId", seq, ${sql.unsafe(columns.parts)}, phone, firm,
           upstream_message_id as "upstreamMessageId"
         ${matching(after === undefined ? undefined : isBehind(sql, name, after))}
         order by (${id} >> 37) desc, ${id} desc, customer_id desc limit ${limit} offset ${offset}`;

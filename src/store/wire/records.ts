@@ -9,6 +9,7 @@ import { bucketOfKey, bucketRow } from '../bucket.js';
 import { defineRows } from '../rows/bulk-rows.js';
 import { NUMBER_KEYS, PART_KEYS, TASK_KEYS } from '../rows/keys.js';
 import type { AnySql, Statement } from '../sql.js';
+import { type ReportOfReceipt, reportRows } from './reports.js';
 
 /** How much the clocks that task ids and record ids come from may differ. */
 const CLOCK_SLACK_MS = 24n * 3_600_000n;
@@ -84,6 +85,7 @@ const DELIVERIES = defineRows('d', {
   doneAt: 'timestamptz',
 });
 
+/** Of reports that stand in no receipt, see `placeReports`. */
 export function insertDeliveries(
   tx: AnySql,
   bucket: number,
@@ -113,14 +115,19 @@ const RECEIPTS = defineRows('r', {
   isCharged: 'boolean',
   channelId: 'bigint',
   cost: 'bigint',
+  reportPart: 'smallint',
+  reportParts: 'smallint',
+  upstreamMessageId: 'text',
 });
 
+/** With the report that gave each, where there is one. */
 export function insertReceipts(
   tx: AnySql,
   bucket: number,
   rows: readonly Receipt[],
   ids: readonly bigint[],
   costs: readonly (bigint | null)[] = [],
+  reports: readonly (ReportOfReceipt | undefined)[] = [],
 ): Statement {
   const isCharged = rows.map((row) => row.isCharged === true);
   return tx`
@@ -131,6 +138,9 @@ export function insertReceipts(
       isCharged,
       channelId: rows.map((row) => row.channelId ?? null),
       cost: rows.map((_, nth) => costs[nth] ?? null),
+      reportPart: rows.map((_, nth) => reports[nth]?.part ?? null),
+      reportParts: rows.map((_, nth) => reports[nth]?.parts ?? null),
+      upstreamMessageId: rows.map((_, nth) => reports[nth]?.upstreamMessageId ?? null),
     })}`;
 }
 
@@ -143,14 +153,15 @@ export async function readReports(
   return await tx<
     Pick<Delivery, 'customerId' | 'taskId' | 'seq' | 'part' | 'channelId' | 'status' | 'code' | 'doneAt'>[]
   >`
-    select d.customer_id as "customerId", d.task_id as "taskId", d.seq, d.part, d.channel_id as "channelId",
-      d.status, d.code, d.done_at as "doneAt"
+    select report.customer_id as "customerId", report.task_id as "taskId", report.seq, report.part,
+      report.channel_id as "channelId", report.status, report.code, report.done_at as "doneAt"
     from (
       select distinct * from ${NUMBER_KEYS.unnest(tx, numbers)}
     ) as k
-    join delivery d on d.bucket = ${bucketOfKey(tx, bucket, 'k')} and d.customer_id = k.customer_id and d.task_id = k.task_id and d.seq = k.seq
-    where d.delivery_id >= ${firstRecordOf(numbers)}
-    order by d.delivery_id`;
+    join ${reportRows(tx)} on report.bucket = ${bucketOfKey(tx, bucket, 'k')} and report.customer_id = k.customer_id
+      and report.task_id = k.task_id and report.seq = k.seq
+    where report.delivery_id >= ${firstRecordOf(numbers)} and report.part is not null
+    order by report.delivery_id`;
 }
 
 /** The refused submits of these numbers, newest first. */

@@ -32,7 +32,7 @@ export const reportBeforeCommit: Scenario = async ({ database: { sql }, startSer
   const submit = await until('the part is with the peer', () => peer.submits()[0]);
   const report = reportOn(submit, `m${submit.sequence}`);
   const connection = peer.current();
-  await killBeforeCommit(sql, first, 'delivery', () => connection.deliver(1, report));
+  await killBeforeCommit(sql, first, 'receipt', () => connection.deliver(1, report));
   await until('the connection is closed', () => connection.isClosed);
   const second = await startService();
   if (!isAcknowledged(connection)) {

@@ -91,7 +91,7 @@ export async function createSenderTo(peer: Peer, service: SpawnedService): Promi
 export async function killBeforeCommit(
   sql: Sql,
   service: SpawnedService,
-  table: 'delivery' | 'upstream_callback',
+  table: 'receipt' | 'upstream_callback',
   work: () => void,
 ): Promise<void> {
   await sql.begin(async (tx) => {

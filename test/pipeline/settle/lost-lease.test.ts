@@ -195,7 +195,7 @@ test('a report that a process without its lease holds is recorded', async () => 
   const reports = deliveryEventsOf(0, { kind: 'reported', status: 'delivered' }, { messageId: 'm1', code: 'DELIVRD' });
   const { failed } = await add(recorder, reports, leases[0]);
   expect(failed.size).toBe(0);
-  expect(await sql`select 1 from delivery`).toHaveLength(2);
+  expect(await sql`select 1 from delivery_report`).toHaveLength(2);
 });
 
 test('a process without its lease neither means to send a part nor gives one back', async () => {

@@ -58,7 +58,7 @@ test('outcomes that cannot be written are set aside; those of others in the same
 });
 
 test('a report that cannot be written fails alone; the others of its task are recorded', async () => {
-  const heal = await poison(service, 'delivery', poisoned, 'seq <> 7');
+  const heal = await poison(service, 'receipt', poisoned, 'seq <> 7');
   const { task_no } = await poisoned.send(numbers(30_000, 40));
   // The upstream sends the refused one again and again meanwhile.
   await poisoned.taskWhen(task_no, ({ counts }) => counts.delivered === 39);

@@ -36,6 +36,10 @@ const RENAMED: readonly (readonly [string, string])[] = [
     'select count(*), (select max(a) from task), chunk from chunk',
     'select count(*), (select max(a) from task_101 as task), chunk from chunk_102 as chunk',
   ],
+  [
+    'select part from ( select bucket, total from task union all select bucket, parts from receipt ) as report where part is not null',
+    'select part from ( select bucket, total from task_101 as task union all select bucket, parts from receipt_103 as receipt ) as report where part is not null',
+  ],
   // Columns, strings and comments.
   [
     "select 'from task', x is distinct from task.total -- from chunk\nfrom task",

@@ -54,14 +54,12 @@ async function addReceipts(customerId: bigint, old: number, failed: number, rece
   const isSuccess = `i < ${old} or i >= ${old + failed}`;
   const rows = `from generate_series(0::bigint, ${old + failed + recent - 1}) as i`;
   await explainer.sql.unsafe(`
-    insert into receipt (customer_id, receipt_id, task_id, seq, parts, phone_key, price, phone, firm, result)
+    insert into receipt (customer_id, receipt_id, task_id, seq, parts, phone_key, price, phone, firm, result, report_part, report_parts)
     select ${customerId}, ${id}, ${id}, 1, 1, i, 0, 'x', case when ${isSuccess} then 'rare' else 'common' end,
-      case when ${isSuccess} then 'delivered' else 'rejected' end ${rows};
+      case when ${isSuccess} then 'delivered' else 'rejected' end, case when ${isSuccess} then 1 end,
+      case when ${isSuccess} then 1 end ${rows};
     insert into submit (customer_id, submit_id, task_id, seq, part, parts, channel_id, phone_key, phone, firm, status)
-    select ${customerId}, ${id}, ${id}, 1, 1, 1, 1, i, 'x', 'f', case when ${isSuccess} then 'accepted' else 'rejected' end ${rows};
-    insert into delivery (customer_id, delivery_id, task_id, seq, part, parts, phone_key, phone, firm, status)
-    select ${customerId}, ${id}, ${id}, 1, 1, 1, i, 'x', 'f',
-      case when ${isSuccess} then 'delivered' else 'undelivered' end ${rows}`);
+    select ${customerId}, ${id}, ${id}, 1, 1, 1, 1, i, 'x', 'f', case when ${isSuccess} then 'accepted' else 'rejected' end ${rows}`);
 }
 
 const scopeOf = (customerId: ReturnType<typeof asCustomerId>) => ({

@@ -94,11 +94,11 @@ test('an old month ends, with everything that is not money', async () => {
 
   const ended = await end();
   expect(ended.outcome).toBe('ended');
-  expect(await countAll(['task', 'receipt', 'submit', 'delivery', 'batch'])).toEqual({
+  expect(await countAll(['task', 'receipt', 'submit', 'delivery_report', 'batch'])).toEqual({
     task: 1,
     receipt: 1,
     submit: 1,
-    delivery: 1,
+    delivery_report: 1,
     batch: 1,
   });
   const tables =

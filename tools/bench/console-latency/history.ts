@@ -111,12 +111,13 @@ function writeBlock({ block, startMs, stepMs, phones }: Block): string {
       status, code, upstream_message_id)
     select bucket, customer_id, ${idAt(5000)}, task_id, seq, 1, 1, channel_id, phone_key, ${at(5000)}, phone, firm, result, code,
       to_hex(task_id + seq)
-    from number where result <> 'rejected';
+    from number where result = 'expired';
     insert into receipt (bucket, customer_id, receipt_id, task_id, seq, parts, phone_key, price, submitted_at, done_at, phone,
-      firm, result, code, is_charged)
+      firm, result, code, is_charged, channel_id, report_part, report_parts, upstream_message_id)
     select bucket, customer_id, ${idAt(6000)}, task_id, seq, 1, phone_key, unit_price, ${at(1100)},
-      case when result <> 'rejected' then ${at(5000)} end, phone, firm, result, code, result <> 'rejected'
-    from number;
+      case when result <> 'rejected' then ${at(5000)} end, phone, firm, result, code, result <> 'rejected', channel_id,
+      case when has_report then 1 end, case when has_report then 1 end, case when has_report then to_hex(task_id + seq) end
+    from number cross join lateral (select result in ('delivered', 'undelivered') as has_report) as r;
     insert into uplink (bucket, customer_id, uplink_id, phone_key, service_account_id, channel_id, task_id, phone, firm, content)
     select bucket, customer_id, ${idAt(9000)}, phone_key, service_account_id, channel_id, task_id, '+' || phone_key, firm,
       'Thank you, it has arrived. ' || k

@@ -30,11 +30,16 @@ export async function addListRows(sql: Sql, from: number, until: number): Promis
       ${status('accepted', 'rejected', 'unknown')} ${rows};
     insert into delivery (customer_id, delivery_id, task_id, seq, part, parts, phone_key, phone, firm, status)
     select ${CUSTOMER}, ${id}, ${taskId}, ${seq}, 1, 1, ${phoneKey}, 'x', 'f',
-      ${status('delivered', 'undelivered', 'intermediate')} ${rows};
-    insert into receipt (customer_id, receipt_id, task_id, seq, parts, phone_key, price, phone, firm, result)
+      reported.status ${rows}
+    -- The reports of what was delivered stand in the receipts.
+    cross join lateral (select ${status('delivered', 'undelivered', 'intermediate')} as status) as reported
+    where reported.status <> 'delivered';
+    insert into receipt (customer_id, receipt_id, task_id, seq, parts, phone_key, price, phone, firm, result, report_part,
+      report_parts)
     select ${CUSTOMER}, ${id}, ${taskId}, ${seq}, 1, ${phoneKey}, 0, 'x',
       (case when i % 1000 = 5 then null when i % 1000 in (6, 7) then 'g' else 'f' end),
-      ${status('delivered', 'rejected', 'expired')} ${rows};
+      outcome.result, case outcome.result when 'delivered' then 1 end, case outcome.result when 'delivered' then 1 end ${rows}
+    cross join lateral (select ${status('delivered', 'rejected', 'expired')} as result) as outcome;
     insert into uplink (customer_id, uplink_id, phone_key, service_account_id, channel_id, phone, content)
     select ${CUSTOMER}, ${id}, ${phoneKey}, i % 100, 1, 'x', 'x' ${rows};
     insert into task (customer_id, task_id, request_key, fingerprint, template_id, service_account_id, account_defaulted,

@@ -2,8 +2,10 @@
 
 import { asCustomerId, asTaskId } from '#src/domain/id.js';
 import { moneyFromMillionths } from '#src/domain/money/money.js';
-import type { Sql } from '#src/store/sql.js';
-import { insertDeliveries, insertReceipts, insertSubmits } from '#src/store/wire/records.js';
+import { runTogether } from '#src/store/run-together.js';
+import type { AnySql, Sql } from '#src/store/sql.js';
+import { insertReceipts, insertSubmits } from '#src/store/wire/records.js';
+import { placeReports } from '#src/store/wire/reports.js';
 
 const BUCKET = 0;
 const CUSTOMER_ID = asCustomerId(1n);
@@ -34,11 +36,13 @@ export async function writeRows(sql: Sql, { numbers, round, signal, progress }: 
     const submits = rows.map((row) => ({ ...row, status: 'accepted' as const, submittedAt: now.getTime() }));
     const deliveries = rows.map((row) => ({ ...row, status: 'delivered' as const }));
     const receipts = rows.map((row) => ({ ...row, price: PRICE, result: 'delivered' as const, submittedAt: now }));
-    await sql.begin((tx) => [
-      insertSubmits(tx, BUCKET, submits, ids),
-      insertDeliveries(tx, BUCKET, deliveries, ids),
-      insertReceipts(tx, BUCKET, receipts, ids),
-    ]);
+    const { ofReceipts } = placeReports(deliveries, ids, receipts);
+    const write = (tx: AnySql) =>
+      runTogether(tx, [
+        insertSubmits(tx, BUCKET, submits, ids),
+        insertReceipts(tx, BUCKET, receipts, ids, [], ofReceipts),
+      ]);
+    await sql.begin(write);
     progress(`row writes: ${start + rows.length} of ${numbers} numbers`);
   }
 }

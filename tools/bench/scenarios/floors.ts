@@ -41,7 +41,7 @@ async function measureRows(bench: Bench): Promise<void> {
     const startedMs = performance.now();
     await writeRows(sql, { numbers, round: 1, ...bench });
     const rate = (numbers * 1000) / (performance.now() - startedMs);
-    const label = 'the three rows of a number, 500 numbers a transaction';
+    const label = 'the two rows of a number, 500 numbers a transaction';
     bench.record({ key: 'floors.rows', label, figures: { numbers_per_s: rate } });
   } finally {
     await sql.end();

@@ -99,7 +99,7 @@ async function startWorld(partStates: string) {
     repeatReport,
     readTask: async () => (await sql`select paused, delivered, expired, awaiting, refunded from task`)[0],
     readSubmits: () => sql`select seq, part, channel_id as channel, status from submit order by submit_id`,
-    readDeliveries: () => sql`select seq, part from delivery order by seq, part`,
+    readDeliveries: () => sql`select seq, part from delivery_report order by seq, part`,
   };
 }
 

@@ -36,7 +36,7 @@ test('every number is completed by the one report it gets', async () => {
   await until('every receipt is acknowledged', async () => (await centre.counts()).pending === 0);
   await checkBooks(database.sql, NUMBERS);
   const [row] = await database.sql<{ delivered: number; deliveries: number; orphans: number }[]>`
-    select (select sum(delivered)::int from task) as delivered, (select count(*)::int from delivery) as deliveries,
+    select (select sum(delivered)::int from task) as delivered, (select count(*)::int from delivery_report) as deliveries,
       (select count(*)::int from orphan_delivery) as orphans`;
   expect(row).toEqual({ delivered: NUMBERS, deliveries: NUMBERS, orphans: 0 });
 });
