@@ -265,7 +265,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'under-way-cancelled',
-    caughtBy: ['a number that was cancelled', 'the audit finds nothing'],
+    // Where nothing else of the task is unsent, its counts would not add up: the database refuses that, and the task never ends.
+    caughtBy: ['a number that was cancelled', 'the audit finds nothing', 'after healing everything'],
     changes: [
       {
         file: 'domain/chunk/chunk-state.js',
@@ -356,18 +357,6 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     scenario: 'slow-carrier',
     caughtBy: ['no more parts are unknown after a crash'],
     changes: [{ file: 'channels/session/session-channel.js', find: 'accepts: accepted.size,', replace: '' }],
-  },
-  {
-    name: 'busy-customers-first',
-    scenario: 'busy-customers',
-    caughtBy: ['a waiting customer gets its turn'],
-    changes: [
-      {
-        file: 'pipeline/channel/sending/loader.js',
-        find: 'const enough = isLow(messageClass) ? options.window : 1;',
-        replace: 'const enough = isLow(messageClass) ? options.window : 0;',
-      },
-    ],
   },
   {
     name: 'answer-to-unsent-ignored',
