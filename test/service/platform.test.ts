@@ -131,7 +131,7 @@ describe('what went through the platform over time', () => {
     const { channel_no: otherNo } = await service.operator.createChannel({
       name: 'Another',
       kind: 'simulator',
-      firms: ['demo'],
+      firms: (await service.operator.firms().page()).items.map(({ firm }) => firm),
     });
     expect((await service.operator.platformHistory('24h', { channelNo: otherNo })).items).toEqual([]);
     await expect(service.operator.platformHistory('24h', { channelNo: 'H0' })).rejects.toMatchObject({ status: 404 });
