@@ -2,7 +2,14 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findBrowserMissing } from '../support/browser.js';
-import { type ConsoleService, expectQuiet, signIn, startConsoleService, TOKEN } from './console-service.js';
+import {
+  type ConsoleService,
+  expectQuiet,
+  openKeyForm,
+  signIn,
+  startConsoleService,
+  TOKEN,
+} from './console-service.js';
 
 const missing = findBrowserMissing();
 
@@ -46,6 +53,7 @@ describe.skipIf(missing !== undefined)(
     test('stands the frame of a customer, also among the addresses of operators', async () => {
       const watched = await console.open('/overview');
       const { page } = watched;
+      await openKeyForm(page);
       await page.getByRole('checkbox').check();
       await signIn(page, 'customer', console.demo);
       await page.goto(`${console.service.url}/console/operator/nowhere`);
