@@ -3,7 +3,7 @@
 import { OperatorClient } from '@postrider/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findBrowserMissing } from '../../support/browser.js';
-import { type ConsoleService, expectQuiet, startConsoleService } from '../console-service.js';
+import { type ConsoleService, expectQuiet, signIn, startConsoleService } from '../console-service.js';
 import { findFaults } from '../find-faults.js';
 
 const missing = findBrowserMissing();
@@ -63,8 +63,7 @@ describe.skipIf(missing !== undefined)(`margins in the console${missing === unde
     const next = await client.send({ ...request, phones: ['13800139001'] });
     await client.waitForTask(next.task_no);
     await page.goto(`${console.service.url}/console/operator/margins?by=channel&range=7d&show=margin`);
-    await page.getByLabel('Operator token').fill(console.operator.token ?? '');
-    await page.keyboard.press('Enter');
+    await signIn(page, 'operator', console.demo);
     await page.getByRole('listitem').filter({ hasText: 'Demo' }).getByText('0.13').waitFor();
     expect(await page.getByText('no costs entered').count()).toBe(0);
     expectQuiet(watched, console.service.url);
