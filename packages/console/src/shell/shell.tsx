@@ -3,11 +3,10 @@
 import { Alert, AppShell, Burger } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate, useRouter } from '@tanstack/react-router';
-import { type ReactElement, useEffect, useState } from 'react';
+import { lazy, type ReactElement, Suspense, useEffect, useState } from 'react';
 import { setAway, useAway, waitUntilBack } from '../api/away.js';
 import { Icon } from '../design/icons.js';
 import mark from '../design/mark.svg';
-import { OperatorBell } from '../notices/operator-bell.js';
 import { PaletteOpener } from '../palette/palette-opener.js';
 import { usePreferences } from '../preferences.js';
 import { useSessions } from '../session/session.js';
@@ -23,6 +22,8 @@ import { PreferencesMenu } from './preferences-menu.js';
 import { SessionMenu } from './session-menu.js';
 import styles from './shell.module.css';
 import { ViewBanner } from './view-banner.js';
+
+const OperatorBell = lazy(async () => ({ default: (await import('../notices/operator-bell.js')).OperatorBell }));
 
 /** As in the style sheet: from here on there is room for the menu beside the widest list. Below it, it opens over the page. */
 const MENU_BESIDE = '78em';
@@ -77,7 +78,11 @@ export function Shell(): ReactElement {
               <Icon name="reports" />
               <span className={styles.zone}>{say('app.reference')}</span>
             </a>
-            {role === 'operator' && sessions.operator !== undefined && <OperatorBell session={sessions.operator} />}
+            {role === 'operator' && sessions.operator !== undefined && (
+              <Suspense>
+                <OperatorBell session={sessions.operator} />
+              </Suspense>
+            )}
             <PreferencesMenu />
             {isSignedIn && <SessionMenu role={role} />}
           </div>
