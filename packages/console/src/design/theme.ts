@@ -1,11 +1,11 @@
 import {
-  Combobox,
+  type ComboboxProps,
   type CSSVariablesResolver,
   createTheme,
-  Drawer,
+  type DrawerProps,
   type MantineColorsTuple,
-  Modal,
-  Tooltip,
+  type ModalProps,
+  type TooltipProps,
 } from '@mantine/core';
 import { OUTCOME_LOOKS, OUTCOMES } from '@postrider/client';
 
@@ -70,12 +70,13 @@ export const theme = createTheme({
     },
   },
   cursorType: 'pointer',
+  // By name: the components themselves would be a part of the first load.
   components: {
     // The options of a closed field are not rendered or positioned.
-    Combobox: Combobox.extend({ defaultProps: { keepMounted: false } }),
-    Modal: Modal.extend({ defaultProps: { centered: true, transitionProps: { duration: 120 } } }),
-    Drawer: Drawer.extend({ defaultProps: { transitionProps: { duration: 120 } } }),
-    Tooltip: Tooltip.extend({ defaultProps: { withArrow: true, openDelay: 200 } }),
+    Combobox: { defaultProps: { keepMounted: false } satisfies Partial<ComboboxProps> },
+    Modal: { defaultProps: { centered: true, transitionProps: { duration: 120 } } satisfies Partial<ModalProps> },
+    Drawer: { defaultProps: { transitionProps: { duration: 120 } } satisfies Partial<DrawerProps> },
+    Tooltip: { defaultProps: { withArrow: true, openDelay: 200 } satisfies Partial<TooltipProps> },
   },
 });
 
