@@ -198,6 +198,8 @@ export const examples = {
     amount: '0.050000',
     currency: 'CNY',
     task_no: task.task_no,
+    client_request_id: task.client_request_id,
+    title: task.title,
     numbers: 1,
     available_delta: '0.000000',
     frozen_delta: '-0.050000',
