@@ -98,7 +98,7 @@ test.each([
   expect(await run(allowing, 'send 13800139001 --var p1=Ann')).toMatch(/13800139001 +delivered/);
   child.kill('SIGINT');
   expect(await ended).toEqual([0, null]);
-  expect(said()).toContain('The demo is back on its simulator. 1 part came by, 1 accepted, 0 refused.');
+  expect(said()).toContain('The demo is back on its simulator. 1 segment came by, 1 accepted, 0 refused.');
   expect(await readActive(allowing)).toEqual(['simulator']);
   expect(allowing.warnings.filter((line) => line.includes('knows the secret'))).toEqual([]);
 });
