@@ -34,7 +34,7 @@ function createFault(
   weight: number,
   lasts: readonly [number, number],
   { side, share, targets }: Side,
-  harm: (proxy: TcpProxy, world: World, target: string) => void,
+  harm: (proxy: TcpProxy, world: World, target: string, over: AbortSignal) => void,
 ): FaultKind {
   return {
     name: `${name}-${side}-network`,
@@ -44,8 +44,10 @@ function createFault(
     async strike({ world, target, hold }) {
       const proxy = [...world.nodes, ...world.centres, world.receiver].find((each) => each.name === target)?.proxy;
       if (proxy === undefined) throw new Error(`there is no network to ${target}`);
-      harm(proxy, world, target);
+      const over = new AbortController();
+      harm(proxy, world, target, over.signal);
       await hold();
+      over.abort();
       void proxy.loseAnswerTo(NEVER);
       proxy.forward();
     },
@@ -54,10 +56,12 @@ function createFault(
 
 /** An answer is lost again and again, for as long as the fault lasts. */
 function loseAnswers(patternOf: Side['request']) {
-  return (proxy: TcpProxy, world: World, target: string): void => {
+  return (proxy: TcpProxy, world: World, target: string, over: AbortSignal): void => {
     const pattern = patternOf(world, target);
-    const arm = (): void => void proxy.loseAnswerTo(pattern).then(arm);
-    arm();
+    const arm = async (): Promise<void> => {
+      while (!over.aborted) await proxy.loseAnswerTo(pattern);
+    };
+    void arm();
   };
 }
 
