@@ -101,7 +101,7 @@ describe.skipIf(missing !== undefined)(`a new platform${missing === undefined ? 
     await page.getByRole('link', { name: 'Receipts', exact: true }).click();
     await page.getByRole('row').filter({ hasText: '4915112345678' }).getByText('Delivered', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Overview', exact: true }).click();
-    await page.getByText('1 of 1 sent').waitFor();
+    await page.getByText('1 of 1 sent').first().waitFor();
     expect(await page.getByText('Get started').count()).toBe(0);
 
     await open('Margins');

@@ -32,6 +32,7 @@ describe.skipIf(missing !== undefined)(`the ledger${missing === undefined ? '' :
     const { page } = watched;
     const table = page.getByRole('table', { name: 'Ledger' });
     const line = table.getByRole('row').filter({ hasText: TITLE });
+    await line.first().waitFor();
     expect(await line.count()).toBe(1);
     // Two were reserved, one was charged, and the one that the carrier refused was released.
     await line.getByText('−0.050000').waitFor();

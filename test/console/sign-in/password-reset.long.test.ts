@@ -72,6 +72,8 @@ describe.skipIf(missing !== undefined)(`a forgotten password${missing === undefi
       const watched = await console.open('/operator/users', { locale });
       const { page } = watched;
       await page.getByRole('link', { name: words.forgot }).click();
+      // The page that is left has a field of that name, too.
+      await page.getByRole('button', { name: words.send }).waitFor();
       await page.getByLabel(words.email).fill(email);
       expect(await findFaults(page)).toEqual([]);
       await page.getByRole('button', { name: words.send }).click();
