@@ -419,9 +419,7 @@ describe.skipIf(missing !== undefined)(
       await rows.first().waitFor();
       const { searchParams } = new URL(page.url());
       expect(searchParams.get('result')).toBe('rejected');
-      expect(new Set(await rows.locator('td:nth-child(2)').allTextContents())).toEqual(
-        new Set(['Rejected', 'Cancelled']),
-      );
+      expect(new Set(await rows.locator('td:nth-child(2)').allTextContents())).toEqual(new Set(['Rejected']));
       await page.getByRole('button', { name: 'What REFUSED means' }).first().click();
       await page.getByText('If both are right, contact the platform').waitFor();
       // Who uses the keyboard goes on from where it was.

@@ -79,7 +79,7 @@ it.each<[string, (socket: Socket) => void, string]>([
   ['information without end', (socket) => void every(socket, 'HTTP/1.1 103 Early\r\n\r\n'), 'TIMEOUT'],
   ['nonsense', (socket) => void socket.write('\u0000\u0001\u0002\r\n\r\n'), 'CONNECTION_LOST'],
 ])('leaves a message unknown after %s, and does not send it again', async (_, answer, code) => {
-  const { channel, peer } = await open(answer);
+  const { channel, peer } = await open(answer, code === 'TIMEOUT' ? {} : { timeout_ms: 10_000 });
   const part = createPart();
   expect(await submit(channel, [part])).toEqual([{ part, kind: 'unknown', code }]);
   await channel.close();

@@ -92,7 +92,7 @@ test('it is replaced in the log of webhooks, two hundred attempts a statement', 
   };
   await eraseInBucket({ sql, signal, rest, add }, 0, number);
   expect(counts.webhook_attempt).toBe(450);
-  // One before each page, the last of which is empty, and one before each of three other tables.
-  expect(rests).toBe(4 + 3);
+  // One before each page, the last of which is empty, and one before each of four other tables.
+  expect(rests).toBe(4 + 4);
   expect(await sql`select 1 from webhook_attempt where request_body ~ '138'`).toHaveLength(0);
 });
