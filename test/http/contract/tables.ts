@@ -9,7 +9,7 @@ const send = `template_no phones recipients service_account_no target_firms vari
   auto_prepare auto_freeze auto_submit send_at expires_at`;
 const ofPart = 'task_no seq phone firm part parts status code upstream_message_id';
 const ledger = `ledger_no seq type amount currency task_no numbers available_delta frozen_delta available_after frozen_after
-  remark created_at`;
+  remark created_at title client_request_id`;
 
 interface PromisedList {
   readonly filters: string;
@@ -21,12 +21,12 @@ interface PromisedList {
 /** The lists of records and of batches: exactly these filters and fields. */
 export const lists: Readonly<Record<string, PromisedList>> = {
   '/openapi/v1/messages/tasks/': {
-    filters: 'client_request_id stage template_no batch_id class title',
+    filters: 'client_request_id stage template_no batch_id class title words',
     item: task,
     timed: true,
   },
   '/openapi/v1/messages/receipts/': {
-    filters: 'task_no client_request_id phone result batch_id firm include',
+    filters: 'task_no client_request_id phone result batch_id firm include cancelled',
     item: `task_no client_request_id seq phone firm result code description parts price charged submitted_at done_at received_at text`,
     timed: true,
   },
@@ -166,7 +166,7 @@ export const parts: readonly (readonly [place: string, fields: string])[] = [
   ['TaskDetail/timeline', 'stage at'],
   ['TaskDetail/verification', 'since deadline unknown'],
   ['Preview/firms', 'firm numbers parts unit_price price'],
-  ['Preview/rejections', 'seq phone code description'],
+  ['Preview/rejections', 'seq phone code description suggested_phone'],
   ['Preview/samples', 'seq phone text encoding parts price'],
   ['Statement/opening', 'available frozen'],
   ['Statement/closing', 'available frozen'],
