@@ -33,7 +33,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const dataDir = await mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`));
   // As root the server runs as another user, who has to get in.
   await chmod(dataDir, 0o711);
-  const server = await startEmbeddedPostgres({ dataDir, log: quiet, durable: false });
+  // Each worker has a service that its files share, and the services and databases of the file that it runs.
+  const server = await startEmbeddedPostgres({ dataDir, log: quiet, durable: false, serviceProcesses: 10 });
   const stop = async () => {
     await server.stop();
     await rm(dataDir, { recursive: true, force: true });
