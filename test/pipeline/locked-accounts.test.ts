@@ -10,13 +10,13 @@ import { auditAll } from '../../src/store/money/audit-money.js';
 import { createSnapshotView } from '../../src/store/snapshot/view.js';
 import type { AnySql } from '../../src/store/sql.js';
 import { isWaitedFor, lockAccountOf } from '../support/lock-waits.js';
-import { type Service, type ServiceCustomer, shareService, until } from '../support/service.js';
+import { type Service, type ServiceCustomer, startService, until } from '../support/service.js';
 import { until as untilWithin } from '../support/until.js';
 
 let service: Service;
 
 beforeAll(async () => {
-  service = await shareService();
+  service = await startService();
 });
 afterAll(async () => {
   expect(await auditAll(service.sql)).toEqual([]);

@@ -2,12 +2,12 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findLockWaits, lockAccountOf } from '../../support/lock-waits.js';
-import { type Service, shareService, until } from '../../support/service.js';
+import { type Service, startService, until } from '../../support/service.js';
 
 let service: Service;
 
 beforeAll(async () => {
-  service = await shareService();
+  service = await startService();
 });
 afterAll(() => service.stop());
 

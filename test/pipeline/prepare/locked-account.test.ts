@@ -2,13 +2,13 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findLockWaits, lockAccountOf } from '../../support/lock-waits.js';
-import { type Service, shareService } from '../../support/service.js';
+import { type Service, startService } from '../../support/service.js';
 import { until } from '../../support/until.js';
 
 let service: Service;
 
 beforeAll(async () => {
-  service = await shareService();
+  service = await startService();
 });
 afterAll(() => service.stop());
 

@@ -4,12 +4,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { CustomerId } from '../../../src/domain/id.js';
 import { lockAccounts } from '../../../src/store/money/account.js';
 import { findLockWaits } from '../../support/lock-waits.js';
-import { type Service, shareService } from '../../support/service.js';
+import { type Service, startService } from '../../support/service.js';
 import { until } from '../../support/until.js';
 
 let service: Service;
 beforeAll(async () => {
-  service = await shareService();
+  service = await startService();
 });
 afterAll(() => service.stop());
 
