@@ -1,13 +1,13 @@
 // What several requests come to together, through the client, from a real service.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Service, type ServiceCustomer, shareService } from '../support/service.js';
+import { type Service, type ServiceCustomer, startService } from '../support/service.js';
 
 let service: Service;
 let customer: ServiceCustomer;
 
 beforeAll(async () => {
-  service = await shareService();
+  service = await startService();
   customer = await service.addCustomer({ body: 'Hello' });
 });
 afterAll(() => service.stop());

@@ -8,13 +8,13 @@ import {
   type SendAllProgress,
 } from '@postrider/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { allOf, type Service, type ServiceCustomer, shareService, until } from '../support/service.js';
+import { allOf, type Service, type ServiceCustomer, startService, until } from '../support/service.js';
 
 let service: Service;
 let customer: ServiceCustomer;
 
 beforeAll(async () => {
-  service = await shareService();
+  service = await startService();
   customer = await service.addCustomer({ body: 'Hello {p1}' });
 });
 afterAll(() => service.stop());

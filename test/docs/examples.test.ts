@@ -15,7 +15,7 @@ import { missingPhp, phpFolder } from '../sdks/php/php.js';
 import { missingPython, python, pythonEnv } from '../sdks/python/python.js';
 import { findMissing } from '../sdks/toolchain.js';
 import { callWebhook, PRINTED as PRINTED_BY_RECEIVERS, WEBHOOK_SECRET } from '../sdks/webhook-call.js';
-import { type Service, shareService } from '../support/service.js';
+import { type Service, startService } from '../support/service.js';
 import { buildCode, checkout } from '../support/service-process.js';
 import { readPages } from './pages.js';
 
@@ -150,7 +150,7 @@ const languages: readonly Language[] = [
 
 let service: Service;
 beforeAll(async () => {
-  service = await shareService();
+  service = await startService();
 });
 afterAll(() => service?.stop());
 

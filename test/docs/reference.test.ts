@@ -8,7 +8,7 @@ import { PROBLEM_TEXTS } from '../../src/domain/fault/problem-texts.js';
 import { RECEIPT_CODES } from '../../src/domain/record/receipt-codes.js';
 import { RECEIPT_RESULTS } from '../../src/domain/record/records.js';
 import { problemCatalogue } from '../../src/http/problem/problem.js';
-import { type Service, shareService } from '../support/service.js';
+import { type Service, startService } from '../support/service.js';
 import { listFiles, readPage, readTable, unquote } from './pages.js';
 
 const errors = readPage('docs/reference/errors.md');
@@ -67,7 +67,7 @@ describe('with the service running', () => {
   let service: Service;
   let scraped: Map<string, string>;
   beforeAll(async () => {
-    service = await shareService();
+    service = await startService();
     const customer = await service.addCustomer();
     await customer.completed((await customer.send(['13800139001'])).task_no);
     const text = await (await fetch(`${service.url}/metrics`)).text();

@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifyWebhook, WebhookVerificationError } from '../../packages/client/src/verify-webhook.js';
 import { findMissing, type Probe } from '../sdks/toolchain.js';
-import { type ServiceCustomer, shareService } from '../support/service.js';
+import { type ServiceCustomer, startService } from '../support/service.js';
 import { checkout } from '../support/service-process.js';
 import { findBlocks, readPage } from './pages.js';
 
@@ -51,7 +51,7 @@ function readVectors(): string[] {
 }
 
 describe('the signing examples', () => {
-  let service: Awaited<ReturnType<typeof shareService>>;
+  let service: Awaited<ReturnType<typeof startService>>;
   let customer: ServiceCustomer;
   let env: Record<string, string>;
 
@@ -61,7 +61,7 @@ describe('the signing examples', () => {
     const compiler = join(checkout, 'node_modules/.bin/tsc');
     await promisify(execFile)(compiler, ['--ignoreConfig', ...options, join(folder, 'send.ts')], { cwd: checkout });
     renameSync(join(compiled, 'send.js'), join(compiled, 'send.mjs'));
-    service = await shareService();
+    service = await startService();
     customer = await service.addCustomer({ body: 'Hello {p1}' });
     const credential = await service.operator.createCredential(customer.customerNo);
     env = {

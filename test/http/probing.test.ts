@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SCOPES } from '../../src/domain/access/permissions.js';
 import type { OpenApiDocument } from '../../src/http/openapi.js';
 import { signHeaders } from '../support/http-service.js';
-import { type Service, shareService, until } from '../support/service.js';
+import { type Service, startService, until } from '../support/service.js';
 
 interface Key {
   readonly apiKey: string;
@@ -59,7 +59,7 @@ function collect(value: unknown): void {
 }
 
 beforeAll(async () => {
-  service = await shareService();
+  service = await startService();
   document = (await (await fetch(`${service.url}/openapi.json`)).json()) as OpenApiDocument;
   const keyOf = async (customerNo: string): Promise<Key> => {
     const { api_key: apiKey, api_secret: secret } = await service.operator.createCredential(customerNo, {

@@ -4,12 +4,12 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { auditAll } from '../../src/store/money/audit-money.js';
 import { startMessageCentre } from '../../tools/message-centre/message-centre.js';
-import { allOf, type Service, shareService, until } from '../support/service.js';
+import { allOf, type Service, startService, until } from '../support/service.js';
 
 let service: Service;
 
 beforeAll(async () => {
-  service = await shareService();
+  service = await startService();
 });
 afterAll(async () => {
   expect(await auditAll(service.sql)).toEqual([]);

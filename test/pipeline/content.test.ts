@@ -1,13 +1,13 @@
 // What a task is called and what it says stay with it: in the task, its receipts and its batch.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { allOf, type Service, type ServiceCustomer, shareService } from '../support/service.js';
+import { allOf, type Service, type ServiceCustomer, startService } from '../support/service.js';
 
 let service: Service;
 let customer: ServiceCustomer;
 
 beforeAll(async () => {
-  service = await shareService();
+  service = await startService();
   customer = await service.addCustomer({ body: 'Hello {p1}, 100%' });
 });
 afterAll(() => service.stop());

@@ -2,11 +2,11 @@
 // a filing (which a new signature ends), an opt-out or blocked words forbid it since: test/pipeline/rules/handover.test.ts.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Service, shareService } from '../support/service.js';
+import { type Service, startService } from '../support/service.js';
 
 let service: Service;
 beforeAll(async () => {
-  service = await shareService();
+  service = await startService();
 });
 afterAll(() => service.stop());
 

@@ -2,11 +2,11 @@
 
 import { PostriderError } from '@postrider/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Service, type ServiceCustomer, shareService } from '../support/service.js';
+import { type Service, type ServiceCustomer, startService } from '../support/service.js';
 
 let service: Service;
 beforeAll(async () => {
-  service = await shareService();
+  service = await startService();
 });
 afterAll(() => service.stop());
 

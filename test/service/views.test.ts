@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCustomerApi } from '../../src/http/customer/api.js';
 import { createFindViewer } from '../../src/http/view-grant.js';
 import { createSealer } from '../../src/store/secrets/seal.js';
-import { type Service, type ServiceCustomer, shareService, until } from '../support/service.js';
+import { type Service, type ServiceCustomer, startService, until } from '../support/service.js';
 
 let service: Service;
 let ours: ServiceCustomer;
@@ -15,7 +15,7 @@ let taskNo: string;
 let theirTaskNo: string;
 
 beforeAll(async () => {
-  service = await shareService();
+  service = await startService();
   ours = await service.addCustomer();
   theirs = await service.addCustomer();
   taskNo = (await ours.send(['13900139001'], { client_request_id: 'ours' })).task_no;

@@ -33,7 +33,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const dataDir = await mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`));
   // As root the server runs as another user, who has to get in.
   await chmod(dataDir, 0o711);
-  // Each worker has a service that its files share, and the services and databases of the file that it runs.
+  // Each worker runs a file with up to two services and connections of its own.
   const server = await startEmbeddedPostgres({ dataDir, log: quiet, durable: false, serviceProcesses: 10 });
   const stop = async () => {
     await server.stop();

@@ -2,7 +2,7 @@
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type CustomerRequest,
@@ -19,7 +19,6 @@ import { start } from '../../src/app/start.js';
 import { readConfig } from '../../src/service/config.js';
 import type { ConnectOptions } from '../../src/store/connect.js';
 import type { Sql } from '../../src/store/sql.js';
-import { isOnCluster } from './cluster.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { noteKind } from './kind.js';
 
@@ -77,24 +76,12 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-let shared: Promise<Service> | undefined;
-
-/**
- * One service for all files of this process, each with customers, channels and firms of its own. For tests that neither configure, kill
- * nor restart it, and that count nothing but what is theirs. It ends with the process, and its database with the server.
- */
-export async function shareService(): Promise<Service> {
-  noteKind('service');
-  shared ??= startService();
-  return { ...(await shared), stop: async () => {} };
-}
-
 /** Starts the service with a firm `cmcc` that any number belongs to and a simulator that serves it. */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   noteKind('service');
   const database = await createTestDatabase({ maxConnections: options.maxConnections ?? 5 });
   await options.before?.(database);
-  const dataDir = await mkdtemp(join(isOnCluster ? tmpdir() : dirname(database.address.host), 'postrider-service-'));
+  const dataDir = await mkdtemp(join(tmpdir(), 'postrider-service-'));
   const complaints: string[] = [];
   const log = pino({ level: 'warn' }, { write: (line: string) => void complaints.push(line) });
   const config = readConfig({

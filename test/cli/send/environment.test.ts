@@ -2,12 +2,12 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runCommandLine } from '../../../src/cli/main.js';
-import { type Service, shareService } from '../../support/service.js';
+import { type Service, startService } from '../../support/service.js';
 import { createTestTerminal } from '../capture.js';
 
 let service: Service;
 beforeAll(async () => {
-  service = await shareService();
+  service = await startService();
 });
 afterAll(() => service.stop());
 

@@ -2,12 +2,12 @@
 
 import type { PostriderClient, UnsentNumber } from '@postrider/client';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { allOf, type Service, type ServiceCustomer, shareService, until } from '../../support/service.js';
+import { allOf, type Service, type ServiceCustomer, startService, until } from '../../support/service.js';
 
 let service: Service;
 let customer: ServiceCustomer;
 beforeAll(async () => {
-  service = await shareService();
+  service = await startService();
   const slow = await service.addChannel(['cmcc'], {}, 20);
   customer = await service.addCustomer({ channelNos: [slow] });
 });

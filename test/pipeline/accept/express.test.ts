@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { auditAll } from '../../../src/store/money/audit-money.js';
-import { type Service, type ServiceCustomer, shareService, until } from '../../support/service.js';
+import { type Service, type ServiceCustomer, startService, until } from '../../support/service.js';
 
 let service: Service;
 
@@ -10,7 +10,7 @@ let service: Service;
 const AGAIN = { retry: 5 };
 
 beforeAll(async () => {
-  service = await shareService();
+  service = await startService();
 });
 afterAll(async () => {
   expect(await auditAll(service.sql)).toEqual([]);

@@ -2,12 +2,12 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { auditAll } from '../../../src/store/money/audit-money.js';
-import { allOf, type Service, type ServiceCustomer, shareService, until } from '../../support/service.js';
+import { allOf, type Service, type ServiceCustomer, startService, until } from '../../support/service.js';
 
 let service: Service;
 
 beforeAll(async () => {
-  service = await shareService();
+  service = await startService();
 });
 afterAll(() => service.stop());
 

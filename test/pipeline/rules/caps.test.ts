@@ -1,12 +1,12 @@
 // A number is sent to no more often than caps allow, of however many tasks at once; rejected numbers do not count.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Service, type ServiceCustomer, shareService, until } from '../../support/service.js';
+import { type Service, type ServiceCustomer, startService, until } from '../../support/service.js';
 
 let service: Service;
 
 beforeAll(async () => {
-  service = await shareService();
+  service = await startService();
 });
 afterAll(() => service.stop());
 

@@ -1,12 +1,12 @@
 // Codes go before notices before promotions on a channel, of any customers, and a change of class moves what is queued.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Service, type ServiceCustomer, shareService, until } from '../../support/service.js';
+import { type Service, type ServiceCustomer, startService, until } from '../../support/service.js';
 
 let service: Service;
 
 beforeAll(async () => {
-  service = await shareService();
+  service = await startService();
 });
 afterAll(() => service.stop());
 

@@ -2,11 +2,11 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { auditAll } from '../../../src/store/money/audit-money.js';
-import { allOf, type Service, type ServiceCustomer, shareService } from '../../support/service.js';
+import { allOf, type Service, type ServiceCustomer, startService } from '../../support/service.js';
 
 let service: Service;
 beforeAll(async () => {
-  service = await shareService();
+  service = await startService();
 });
 afterAll(async () => {
   expect(await auditAll(service.sql)).toEqual([]);

@@ -1,12 +1,12 @@
 // Messages of a class wait for their window or are rejected outside of it, by the rules as they are at the moment.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Service, type ServiceCustomer, shareService } from '../../support/service.js';
+import { type Service, type ServiceCustomer, startService } from '../../support/service.js';
 
 let service: Service;
 
 beforeAll(async () => {
-  service = await shareService();
+  service = await startService();
 });
 afterAll(() => service.stop());
 

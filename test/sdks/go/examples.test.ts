@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Service, type ServiceCustomer, shareService } from '../../support/service.js';
+import { type Service, type ServiceCustomer, startService } from '../../support/service.js';
 import { version } from '../toolchain.js';
 import { callWebhook, PRINTED, WEBHOOK_SECRET } from '../webhook-call.js';
 import { goFolder, makeFolder, missingGo, runGo } from './go.js';
@@ -50,7 +50,7 @@ describe.skipIf(missingGo !== undefined)(title, () => {
   let env: NodeJS.ProcessEnv;
 
   beforeAll(async () => {
-    service = await shareService();
+    service = await startService();
     customer = await service.addCustomer({ body: 'Hello {p1}' });
     const key = await service.operator.createCredential(customer.customerNo);
     env = {

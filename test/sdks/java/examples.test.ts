@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Service, type ServiceCustomer, shareService } from '../../support/service.js';
+import { type Service, type ServiceCustomer, startService } from '../../support/service.js';
 import { callWebhook, PRINTED, WEBHOOK_SECRET } from '../webhook-call.js';
 import { compileJava, javaFolder, missingJava, quickJava, runJavac } from './java.js';
 
@@ -24,7 +24,7 @@ describe.skipIf(missingJava !== undefined)(title, () => {
 
   beforeAll(async () => {
     ({ classPath } = compileJava());
-    service = await shareService();
+    service = await startService();
     customer = await service.addCustomer({ body: 'Hello {p1}' });
     folder = await mkdtemp(join(tmpdir(), 'postrider-java-'));
     const key = await service.operator.createCredential(customer.customerNo, { scopes: SCOPES });

@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Service, type ServiceCustomer, shareService, until } from '../../support/service.js';
+import { type Service, type ServiceCustomer, startService, until } from '../../support/service.js';
 import { findMissing, version } from '../toolchain.js';
 import { missingPhp, phpFolder } from './php.js';
 
@@ -28,7 +28,7 @@ describe.skipIf(missing !== undefined)(title, () => {
     folder = await mkdtemp(join(tmpdir(), 'postrider-php-'));
     env = { ...process.env, COMPOSER_HOME: folder, COMPOSER_ALLOW_SUPERUSER: '1', COMPOSER_DISABLE_NETWORK: '1' };
     await installPackage();
-    service = await shareService();
+    service = await startService();
     customer = await service.addCustomer({ body: 'Hello {p1}' });
     const key = await service.operator.createCredential(customer.customerNo);
     env = {

@@ -14,13 +14,13 @@ import { createConfig as createSgipConfig, findFreePort } from '../../../channel
 import { createConfig as createSmgpConfig } from '../../../channels/smgp/conformance.js';
 import { createConfig as createSmppConfig } from '../../../channels/smpp/peer.js';
 import { isWaitedFor } from '../../../support/lock-waits.js';
-import { allOf, type Service, shareService } from '../../../support/service.js';
+import { allOf, type Service, startService } from '../../../support/service.js';
 import { until } from '../../../support/until.js';
 
 let service: Service;
 
 beforeAll(async () => {
-  service = await shareService();
+  service = await startService();
 });
 afterAll(() => service.stop());
 

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PduOf } from '../../../../src/channels/smpp/pdu.js';
 import { type Peer, startPeer } from '../../../channels/smpp/peer.js';
-import { allOf, type Service, type ServiceCustomer, shareService } from '../../../support/service.js';
+import { allOf, type Service, type ServiceCustomer, startService } from '../../../support/service.js';
 import { until } from '../../../support/until.js';
 
 let service: Service;
@@ -20,7 +20,7 @@ beforeAll(async () => {
     }
     return pdu.command === 'submit_sm' || pdu.command === 'deliver_sm_resp';
   });
-  service = await shareService();
+  service = await startService();
   const config = { host: '127.0.0.1', port: peer.port, system_id: 'test', password: 'secret' };
   const { channel_no } = await service.operator.createChannel({ name: 'SMPP', kind: 'smpp', firms: ['cmcc'], config });
   await until('the channel is up', async () => (await service.operator.channel(channel_no)).health.state === 'up');

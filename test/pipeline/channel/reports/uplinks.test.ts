@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Peer, startPeer } from '../../../channels/smpp/peer.js';
-import { allOf, type Service, type ServiceCustomer, shareService } from '../../../support/service.js';
+import { allOf, type Service, type ServiceCustomer, startService } from '../../../support/service.js';
 import { until } from '../../../support/until.js';
 
 let peer: Peer;
@@ -13,7 +13,7 @@ let sequence = 0;
 
 beforeAll(async () => {
   peer = await startPeer((pdu) => pdu.command === 'deliver_sm_resp');
-  service = await shareService();
+  service = await startService();
   const settings = { host: '127.0.0.1', port: peer.port, system_id: 'test', password: 'secret', reassembly_ms: 100 };
   const { channel_no } = await service.operator.createChannel({
     name: 'SMPP',

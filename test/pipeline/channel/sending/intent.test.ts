@@ -2,12 +2,12 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readInterrupted } from '../../../../src/store/chunk/dispatch-queue.js';
-import { type Service, shareService } from '../../../support/service.js';
+import { type Service, startService } from '../../../support/service.js';
 import { until } from '../../../support/until.js';
 
 let service: Service;
 beforeAll(async () => {
-  service = await shareService();
+  service = await startService();
 });
 afterAll(() => service.stop());
 
