@@ -2,8 +2,8 @@
 // leave record times standing still until real time has caught up. A forward jump is therefore believed only once it has
 // lasted; until then the time continues from before the jump, by this process's monotonic clock.
 //
-// That clock does not count while the machine stands still: suspended, or migrated to another host. Then the clock of the machine is ahead
-// of it by as much as the database's is, and the jump is believed at once: expired messages and closed windows must be seen.
+// That clock does not count while the machine stands still: suspended, or migrated to another host. A jump to the time that the machine's
+// own clock shows is therefore believed at once: expired messages and closed windows must be seen.
 
 /** Machines of one cluster differ by less, and so does a clock that is being adjusted. */
 const MAX_STEP_MS = 60_000;
@@ -22,12 +22,7 @@ export interface DatabaseClock {
 export function createDatabaseClock(monotonicNow: () => number, wallNow = () => Date.now()): DatabaseClock {
   /** Milliseconds since the epoch at the zero of the monotonic clock. */
   let origin: number | undefined;
-  /** What the clock of this machine showed then. */
-  let wallOrigin = 0;
   let jumpedAt: number | undefined;
-  /** Whether the clock of this machine has jumped by as much. */
-  const stoodStill = (aheadMs: number, now: number): boolean =>
-    origin !== undefined && Math.abs(wallNow() - now - wallOrigin - aheadMs) <= MAX_STEP_MS;
   const clock: DatabaseClock = {
     onJump: undefined,
     now: () => (origin === undefined ? Date.now() : Math.floor(origin + monotonicNow())),
@@ -35,10 +30,10 @@ export function createDatabaseClock(monotonicNow: () => number, wallNow = () => 
       const now = monotonicNow();
       const expected = origin === undefined ? shown.getTime() : origin + now;
       const aheadMs = shown.getTime() - expected;
+      const isOurTime = Math.abs(wallNow() - shown.getTime()) <= MAX_STEP_MS;
       const hasLasted = jumpedAt !== undefined && now - jumpedAt >= BELIEVED_AFTER_MS;
-      if (aheadMs <= MAX_STEP_MS || stoodStill(aheadMs, now) || hasLasted) {
+      if (aheadMs <= MAX_STEP_MS || isOurTime || hasLasted) {
         origin = shown.getTime() - now;
-        wallOrigin = wallNow() - now;
         jumpedAt = undefined;
         return shown;
       }

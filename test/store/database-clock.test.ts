@@ -75,6 +75,15 @@ describe('a machine that stood still', () => {
     expect(clock.read(new Date(wallMs))).toEqual(new Date(wallMs));
   });
 
+  it('follows it after an answer from before', () => {
+    const clock = clockOf();
+    clock.read(new Date(wallMs));
+    const asked = new Date(wallMs);
+    pass(10, HOUR_MS);
+    clock.read(asked);
+    expect(clock.read(new Date(wallMs))).toEqual(new Date(wallMs));
+  });
+
   it('does not follow a database that is another hour ahead', () => {
     const clock = clockOf();
     clock.read(new Date(wallMs));

@@ -398,7 +398,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'old-time-after-a-standstill',
     scenario: 'standstill',
     caughtBy: ['what expired while the machine stood still'],
-    changes: [{ file: 'store/database-clock.js', find: 'stoodStill(aheadMs, now) || ', replace: '' }],
+    changes: [{ file: 'store/database-clock.js', find: 'isOurTime || ', replace: '' }],
   },
   {
     name: 'stall-unfenced',

@@ -308,8 +308,8 @@ export const RETURNED_FAULTS: readonly ReturnedFault[] = [
     changes: [
       {
         file: 'store/database-clock.ts',
-        find: 'stoodStill(aheadMs, now) || ',
-        replace: '(stoodStill(aheadMs, now) && false) || ',
+        find: 'isOurTime || ',
+        replace: '(isOurTime && false) || ',
       },
     ],
     test: 'test/store/database-clock.test.ts',
