@@ -1,6 +1,7 @@
 import { behindLogin } from './behind-login.js';
 import { busyCustomers } from './busy-customers.js';
 import { callbackBeforeCommit } from './callback-before-commit.js';
+import { cancelledUnderWay } from './cancelled-under-way.js';
 import { earlyReport } from './early-report.js';
 import { httpTimeout } from './http-timeout.js';
 import { lateAnswer } from './late-answer.js';
@@ -27,6 +28,7 @@ export const SCENARIOS = {
   'slow-carrier': slowCarrier,
   'table-lock': tableLock,
   'busy-customers': busyCustomers,
+  'cancelled-under-way': cancelledUnderWay,
   'withdrawn-filing': withdrawnFiling,
   standstill,
 } as const satisfies Record<string, Scenario>;
