@@ -49,7 +49,8 @@ const PAGES = {
     '/operator/retention': '/retention',
     '/operator/audit': '/audit',
     '/operator/operators': '/operators',
-    '/operator/platform': '/platform',
+    // The steps of a first setup are read one after the other; templates are the last.
+    '/operator/platform': '/templates',
   },
 } as const;
 
