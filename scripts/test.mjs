@@ -97,7 +97,7 @@ export function chooseTests() {
   return ['--project=!long'];
 }
 
-/** Runs vitest once, and returns its exit code and its report. */
+/** Runs vitest once, and returns its exit code and its report. What fails has failed: nothing runs a second time. */
 async function runTests(vitestArguments) {
   const folder = mkdtempSync(join(tmpdir(), 'postrider-report-'));
   const file = join(folder, 'report.json');
@@ -122,27 +122,6 @@ async function runTests(vitestArguments) {
   return { code, report };
 }
 
-/** More failures than this are no accident. */
-const MOST_FILES_RUN_AGAIN = 5;
-
-/**
- * On a busy machine a test may fail that passes alone. A few files that failed run once more, one after the other; what fails
- * twice has failed. Those that passed the second time are named, so that an unsteady test is seen and repaired.
- */
-async function runAgain(first) {
-  const failedFiles = (first.report?.testResults ?? []).filter((file) => file.status === 'failed');
-  if (failedFiles.length === 0 || failedFiles.length > MOST_FILES_RUN_AGAIN) return first;
-  console.log(`\nOnce more, one after the other: ${failedFiles.length} file(s) with a failure`);
-  const second = await runTests(['--maxWorkers=1', ...failedFiles.map((file) => file.name)]);
-  const rerun = new Map((second.report?.testResults ?? []).map((file) => [file.name, file]));
-  const stillFails = new Set(listWith(second.report, ['failed']));
-  for (const name of listWith(first.report, ['failed'])) {
-    if (!stillFails.has(name)) console.log(`unsteady: ${name} (failed once, passed when run again)`);
-  }
-  const testResults = first.report.testResults.map((file) => rerun.get(file.name) ?? file);
-  return { code: second.code, report: { testResults } };
-}
-
 async function test() {
   const fault = await install()
     .then(build)
@@ -154,7 +133,7 @@ async function test() {
       },
     );
   if (fault !== undefined) console.error(`${fault}\n`);
-  const { code, report } = await runAgain(await runTests(chooseTests()));
+  const { code, report } = await runTests(chooseTests());
   const { passed, failed: failedTests, skipped } = countResults(report, code);
   const failed = failedTests + (fault === undefined ? 0 : 1);
   // A skip must not pass for a test: the names of skipped tests say what they need.
