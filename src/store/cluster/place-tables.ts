@@ -1,6 +1,6 @@
 import type { AnySql, Sql } from '../sql.js';
 import { countBuckets } from './distribution.js';
-import { DISTRIBUTED, ON_COORDINATOR, REFERENCE } from './tables.js';
+import { DISTRIBUTED, ON_COORDINATOR, REFERENCE, WITHOUT_CUSTOMER } from './tables.js';
 
 export type Say = (line: string) => void;
 
@@ -38,8 +38,7 @@ export async function placeTables(sql: Sql, say: Say): Promise<void> {
 async function spread(tx: AnySql, table: string, shards: number): Promise<void> {
   // Another process that does the same waits here: further on, each would wait for the other.
   await tx`lock table ${tx(table)} in access exclusive mode`;
-  // Fences have no customer, and none exist before the distribution.
-  if (table !== 'bucket_fence') {
+  if (!WITHOUT_CUSTOMER.has(table)) {
     await tx`
       update ${tx(table)} as row set bucket = customer.bucket from customer
       where customer.customer_id = row.customer_id and row.bucket <> customer.bucket`;

@@ -33,6 +33,15 @@ export const DISTRIBUTED = [
   'account',
 ] as const;
 
+/**
+ * Those of them whose rows belong to no customer. Before the distribution there are no fences, and commit marks are of processes that have
+ * ended: they stay in bucket 0, which every distribution has.
+ */
+export const WITHOUT_CUSTOMER: ReadonlySet<string> = new Set<(typeof DISTRIBUTED)[number]>([
+  'bucket_fence',
+  'commit_mark',
+]);
+
 /** Small, read everywhere, written by operators: a copy on every machine. What others refer to comes first. */
 export const REFERENCE = [
   'bucket',

@@ -118,8 +118,10 @@ describe.skipIf(!isOnCluster)(`on a cluster${missingCluster}`, () => {
   });
 });
 
-/** Two customers with a thousand receipts and entries each. */
+/** Two customers with a thousand receipts and entries each, and what belongs to no customer. */
 async function writeRows(sql: Sql): Promise<void> {
+  await sql`
+    insert into commit_mark (bucket, process, slot, number, marked_at) values (0, gen_random_uuid(), 1, 1, now())`;
   for (const name of ['One', 'Two']) {
     const [row] = await sql<{ id: bigint }[]>`
       insert into customer (customer_no, name, status, currency, billing_mode, credit_limit, charge_on, refund_on_failure,

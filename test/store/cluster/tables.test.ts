@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { DISTRIBUTED, ON_COORDINATOR, REFERENCE } from '../../../src/store/cluster/tables.js';
+import { DISTRIBUTED, ON_COORDINATOR, REFERENCE, WITHOUT_CUSTOMER } from '../../../src/store/cluster/tables.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 
 let database: TestDatabase;
@@ -25,4 +25,12 @@ test('what is spread has the bucket first in its key, so that no two machines ca
     join pg_attribute a on a.attrelid = r.oid and a.attnum = k.conkey[1]
     where k.contype = 'p' and a.attname = 'bucket' and not r.relispartition and r.relname <> 'bucket'`;
   expect(rows.map(({ name }) => name).toSorted()).toEqual(DISTRIBUTED.toSorted());
+});
+
+test('what is spread names its customer, by whom it finds its bucket, or is listed as belonging to none', async () => {
+  const rows = await database.sql<{ name: string }[]>`
+    select relname as name from pg_class c
+    where relname in ${database.sql([...DISTRIBUTED])} and relnamespace = 'public'::regnamespace
+      and not exists (select 1 from pg_attribute where attrelid = c.oid and attname = 'customer_id')`;
+  expect(rows.map(({ name }) => name).toSorted()).toEqual([...WITHOUT_CUSTOMER].toSorted());
 });
