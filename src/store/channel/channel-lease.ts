@@ -91,12 +91,17 @@ export async function renewLease(
     sql,
     (tx) => tx`
       update channel_heartbeat
-      set expires_at = now() + ${leaseMs} * interval '1 millisecond', health = ${tx.json({ ...health })}
-        ${isUp ? tx`, up_since = coalesce(up_since, now())` : tx`, up_since = null`}
-        ${isUp ? tx`, live_at = case when up_since <= now() - ${steadyMs} * interval '1 millisecond' then now() else live_at end` : tx``}
+      set expires_at = now() + ${leaseMs} * interval '1 millisecond', health = ${tx.json({ ...health })},
+        ${isUp ? sinceUp(tx, steadyMs) : tx`up_since = null`}
       where channel_id = ${lease.channelId} and token = ${lease.token} returning 1`,
   );
   return rows.length > 0;
+}
+
+/** A cluster takes no clock within `coalesce` or `case` of an update. */
+function sinceUp(tx: AnySql, steadyMs: number): Statement {
+  return tx`up_since = least(up_since, now()),
+    live_at = (array[live_at, now()])[1 + (up_since <= now() - ${steadyMs} * interval '1 millisecond' is true)::int]`;
 }
 
 export async function releaseLease(sql: Sql, lease: Lease): Promise<void> {

@@ -69,10 +69,11 @@ export async function findPasswordReset(sql: AnySql, tokenHash: string): Promise
  * How many sessions ended; undefined when the link was used in the meantime.
  */
 export async function resetPassword(tx: AnySql, tokenHash: string, passwordHash: string): Promise<number | undefined> {
+  // `least` leaves null out: a cluster takes no clock within `coalesce` here.
   const [reset] = await tx<{ user_id: bigint }[]>`
     update console_user
     set password_hash = ${passwordHash}, password_reset_hash = null, password_reset_expires_at = null,
-      invitation_hash = null, invitation_expires_at = null, accepted_at = coalesce(accepted_at, now()), updated_at = now()
+      invitation_hash = null, invitation_expires_at = null, accepted_at = least(accepted_at, now()), updated_at = now()
     where password_reset_hash = ${tokenHash} and password_reset_expires_at > now() and status = 'active'
     returning user_id`;
   return reset === undefined ? undefined : endSessions(tx, reset.user_id);

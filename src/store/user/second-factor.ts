@@ -70,9 +70,10 @@ export async function countSecondFactorTry(sql: Sql, { user_id }: UserKey): Prom
   const endsAt = sql`
     second_factor_tried_at + least(${LONGEST_PAUSE_MS}, ${FIRST_PAUSE_MS} * power(2, least(${tries} - ${FREE_TRIES}, 20)))
       * interval '1 millisecond'`;
+  // The first within an hour counts as one. A cluster takes no clock within `case` here.
   const counted = await sql`
     update console_user
-    set second_factor_tries = case when second_factor_tried_at > now() - interval '1 hour' then ${tries} + 1 else 1 end,
+    set second_factor_tries = 1 + ${tries} * (second_factor_tried_at > now() - interval '1 hour' is true)::int,
       second_factor_tried_at = now()
     where user_id = ${user_id} and (${tries} < ${FREE_TRIES} or ${endsAt} <= now()) returning user_id`;
   if (counted.length > 0) return 0;
