@@ -43,12 +43,17 @@ export interface SenderName {
 }
 
 /** The senders of the customer by their number; undefined until they are known, and for one that is gone. */
-export function useSenderNames(): (serviceAccountNo: string) => SenderName | undefined {
+export type NameSender = (serviceAccountNo: string) => SenderName | undefined;
+
+export function useSenderNames(): NameSender {
   const client = useCustomer();
   const { data } = useQuery({
     queryKey: ['sender-names'],
     queryFn: ({ signal }) => client.serviceAccounts({ pageSize: 100, signal }).page(),
     staleTime: NAMES_STALE_MS,
   });
-  return (no) => data?.items.find(({ service_account_no: one }) => one === no);
+  return useMemo(() => {
+    const known = new Map(data?.items.map((account) => [account.service_account_no, account]));
+    return (no) => known.get(no);
+  }, [data]);
 }

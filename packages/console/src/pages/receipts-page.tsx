@@ -2,7 +2,7 @@
 
 import { type ReactElement, useMemo } from 'react';
 import { useCustomer } from '../api/clients.js';
-import { useFirms } from '../api/firms.js';
+import { useFirmNames, useFirms } from '../api/firms.js';
 import { allReceiptsOf, NO_FIRM, RECEIPT_FILTERS } from '../api/lists.js';
 import { filterByResult, SHOWN_RESULTS } from '../api/receipt-outcome.js';
 import { useRows } from '../api/rows.js';
@@ -18,13 +18,19 @@ import {
 import { ReceiptDownloads } from '../parts/forms/receipt-downloads.js';
 import { Card, Page } from '../parts/layout/page.js';
 import { State } from '../parts/layout/states.js';
+import { ListTools, useShownColumns } from '../parts/tables/list-tools.js';
 import { receiptColumns } from '../parts/tables/record-columns.js';
 import { BELOW_FILTERS, RowsTable } from '../parts/tables/rows-table.js';
 import { useWords } from '../words/say.js';
 
+/** Under which the choices of its columns and filters are kept. */
+const LIST = 'receipts';
+
 export function ReceiptsPage(): ReactElement {
   const say = useWords();
-  const columns = useMemo(() => receiptColumns(say, { hasTask: true, hasText: true }), [say]);
+  const nameFirm = useFirmNames();
+  const all = useMemo(() => receiptColumns(say, { hasTask: true, hasText: true, nameFirm }), [say, nameFirm]);
+  const columns = useShownColumns(LIST, all);
   const client = useCustomer();
   const filters = useFilters(RECEIPT_FILTERS);
   const source = useRows(allReceiptsOf(client, filters.values));
@@ -39,7 +45,7 @@ export function ReceiptsPage(): ReactElement {
         />
       }
     >
-      <FilterBar filters={filters}>
+      <FilterBar filters={filters} tools={<ListTools list={LIST} columns={all} filters={filters} />}>
         <ChoiceFilter
           filters={filters}
           name="result"

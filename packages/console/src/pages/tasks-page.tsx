@@ -2,12 +2,13 @@ import { type ReactElement, useMemo } from 'react';
 import { useCustomer } from '../api/clients.js';
 import { TASK_FILTERS, tasksOf } from '../api/lists.js';
 import { useRows } from '../api/rows.js';
-import { useTemplates, useTemplateTexts } from '../api/templates.js';
+import { useSenderNames, useTemplates, useTemplateTexts } from '../api/templates.js';
 import { ChoiceFilter, DayFilter, FilterBar, NothingFound, TextFilter, useFilters } from '../parts/forms/filters.js';
 import { Card, Page } from '../parts/layout/page.js';
 import { State } from '../parts/layout/states.js';
+import { ListTools, useShownColumns } from '../parts/tables/list-tools.js';
 import { BELOW_FILTERS, RowsTable } from '../parts/tables/rows-table.js';
-import { taskColumns } from '../parts/tables/task-columns.js';
+import { TASK_LIST, taskColumns } from '../parts/tables/task-columns.js';
 import { usePreferences } from '../preferences.js';
 import { useWords } from '../words/say.js';
 import { ClassFilter } from './task/class-filter.js';
@@ -19,12 +20,14 @@ export function TasksPage(): ReactElement {
   const { zone } = usePreferences();
   const filters = useFilters(TASK_FILTERS);
   const describeTemplate = useTemplateTexts();
-  const columns = useMemo(() => taskColumns(say, describeTemplate), [say, describeTemplate]);
+  const nameSender = useSenderNames();
+  const all = useMemo(() => taskColumns(say, describeTemplate, nameSender), [say, describeTemplate, nameSender]);
+  const columns = useShownColumns(TASK_LIST, all);
   const { data: templates } = useTemplates();
   const source = useRows(tasksOf(client, filters.values, zone));
   return (
     <Page title={say('tasks.title')} lead={say('tasks.lead')}>
-      <FilterBar filters={filters}>
+      <FilterBar filters={filters} tools={<ListTools list={TASK_LIST} columns={all} filters={filters} />}>
         <TextFilter filters={filters} name="words" label={say('tasks.filter.words')} />
         <StageFilter filters={filters} />
         <TextFilter filters={filters} name="client_request_id" label={say('tasks.filter.requestId')} />

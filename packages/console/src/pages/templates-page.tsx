@@ -14,6 +14,7 @@ import { ChoiceFilter, FilterBar, NothingFound, useFilters } from '../parts/form
 import { FormDialog } from '../parts/forms/form-dialog.js';
 import { Card, Facts, Page } from '../parts/layout/page.js';
 import { State } from '../parts/layout/states.js';
+import { ListTools, useShownColumns } from '../parts/tables/list-tools.js';
 import { type Column, RowsTable } from '../parts/tables/rows-table.js';
 import { Moment } from '../parts/values/moment.js';
 import { StatusLabel } from '../parts/values/status-label.js';
@@ -25,6 +26,9 @@ import { templateFieldsOf } from './template-fields.js';
 
 const ROW_HEIGHT = 60;
 const STATUSES = ['active', 'pending', 'rejected', 'disabled'] as const;
+
+/** Under which the choices of its columns and filters are kept. */
+const LIST = 'templates';
 
 function columnsOf(say: Say, onOpen: (template: OwnTemplate) => void): readonly Column<OwnTemplate>[] {
   return [
@@ -78,7 +82,8 @@ export function TemplatesPage(): ReactElement {
   const isReadOnly = useReadOnly();
   const filters = useFilters(TEMPLATE_FILTERS);
   const [chosenNo, setChosenNo] = useState<string>();
-  const columns = useMemo(() => columnsOf(say, ({ template_no }) => setChosenNo(template_no)), [say]);
+  const all = useMemo(() => columnsOf(say, ({ template_no }) => setChosenNo(template_no)), [say]);
+  const columns = useShownColumns(LIST, all);
   const source = useRows(ownTemplatesOf(client, filters.values));
   const chosen = source.rows.find(({ template_no }) => template_no === chosenNo);
   return (
@@ -92,7 +97,7 @@ export function TemplatesPage(): ReactElement {
         </>
       }
     >
-      <FilterBar filters={filters}>
+      <FilterBar filters={filters} tools={<ListTools list={LIST} columns={all} filters={filters} />}>
         <ClassFilter filters={filters} />
         <ChoiceFilter
           filters={filters}

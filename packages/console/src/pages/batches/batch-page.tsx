@@ -9,7 +9,7 @@ import { useCustomer } from '../../api/clients.js';
 import { tasksOf } from '../../api/lists.js';
 import { SHOWN_RESULTS } from '../../api/receipt-outcome.js';
 import { useRows } from '../../api/rows.js';
-import { useTemplateTexts } from '../../api/templates.js';
+import { useSenderNames, useTemplateTexts } from '../../api/templates.js';
 import type { CountedOutcome } from '../../design/outcomes.js';
 import { showCount } from '../../format/count.js';
 import { type StageCount, StageCounts } from '../../parts/charts/stage-counts.js';
@@ -17,8 +17,9 @@ import { Button } from '../../parts/controls/button.js';
 import { BackLink } from '../../parts/layout/back-link.js';
 import { Card, CardGrid, Facts, Page } from '../../parts/layout/page.js';
 import { FailureState, LoadingState, ProblemText, State } from '../../parts/layout/states.js';
+import { useShownColumns } from '../../parts/tables/list-tools.js';
 import { RowsTable } from '../../parts/tables/rows-table.js';
-import { taskColumns } from '../../parts/tables/task-columns.js';
+import { TASK_LIST, taskColumns } from '../../parts/tables/task-columns.js';
 import { CountsBar, CountsLegend } from '../../parts/values/counts-bar.js';
 import { Moment } from '../../parts/values/moment.js';
 import { MoneySum } from '../../parts/values/money-sum.js';
@@ -99,7 +100,9 @@ function BatchTasks({ batchId, isLive }: { readonly batchId: string; readonly is
   const client = useCustomer();
   const { zone } = usePreferences();
   const describeTemplate = useTemplateTexts();
-  const columns = useMemo(() => taskColumns(say, describeTemplate), [say, describeTemplate]);
+  const nameSender = useSenderNames();
+  const all = useMemo(() => taskColumns(say, describeTemplate, nameSender), [say, describeTemplate, nameSender]);
+  const columns = useShownColumns(TASK_LIST, all);
   const source = useRows({ ...tasksOf(client, { batch_id: batchId }, zone), pollMs: isLive ? 1_500 : false });
   return (
     <Card isFlush>

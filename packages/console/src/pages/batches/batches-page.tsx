@@ -6,6 +6,7 @@ import { batchesOf } from '../../api/lists.js';
 import { useRows } from '../../api/rows.js';
 import { Card, Page } from '../../parts/layout/page.js';
 import { State } from '../../parts/layout/states.js';
+import { ListTools, useShownColumns } from '../../parts/tables/list-tools.js';
 import { type Column, RowsTable } from '../../parts/tables/rows-table.js';
 import { sentColumns } from '../../parts/tables/sent-columns.js';
 import { CountsBar } from '../../parts/values/counts-bar.js';
@@ -45,13 +46,17 @@ function columnsOf(say: Say): readonly Column<Batch>[] {
   ];
 }
 
+/** Under which the choice of its columns is kept. */
+const LIST = 'batches';
+
 export function BatchesPage(): ReactElement {
   const say = useWords();
-  const columns = useMemo(() => columnsOf(say), [say]);
+  const all = useMemo(() => columnsOf(say), [say]);
+  const columns = useShownColumns(LIST, all);
   const client = useCustomer();
   const source = useRows(batchesOf(client));
   return (
-    <Page title={say('nav.batches')} lead={say('batches.lead')}>
+    <Page title={say('nav.batches')} lead={say('batches.lead')} actions={<ListTools list={LIST} columns={all} />}>
       <Card isFlush>
         <RowsTable
           label={say('nav.batches')}

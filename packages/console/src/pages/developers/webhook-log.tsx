@@ -3,12 +3,13 @@
 import { Group } from '@mantine/core';
 import type { Webhook, WebhookAttempt } from '@postrider/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactElement, useState } from 'react';
+import { type ReactElement, type ReactNode, useState } from 'react';
 import { useCustomer } from '../../api/clients.js';
 import { Button } from '../../parts/controls/button.js';
 import { Segments } from '../../parts/controls/segments.js';
 import { ProblemText } from '../../parts/layout/states.js';
-import { type PlainRow, PlainTable } from '../../parts/tables/plain-table.js';
+import { ListTools, useShownColumns } from '../../parts/tables/list-tools.js';
+import { PlainTable } from '../../parts/tables/plain-table.js';
 import { AttemptStatus } from '../../parts/values/attempt-status.js';
 import { Moment } from '../../parts/values/moment.js';
 import { useReadOnly } from '../../session/session.js';
@@ -34,26 +35,39 @@ const WAITING_EVENT = /_test_([a-z_]*[a-z])_\d+$/;
 function sayEvent(say: Say, { event, message_id: messageId }: WebhookAttempt): ReactElement {
   if (event !== 'test') {
     return (
-      <span key="event">
+      <span>
         {sayValue(say, 'webhookEvent', event)} <code>{event}</code>
       </span>
     );
   }
   const waiting = WAITING_EVENT.exec(messageId)?.[1];
-  if (waiting === undefined) return <span key="event">{say('webhooks.testEvent')}</span>;
+  if (waiting === undefined) return <span>{say('webhooks.testEvent')}</span>;
   const name = waiting.replace('_', '.');
-  return <span key="event">{say('webhooks.testBefore', { event: sayValue(say, 'webhookEvent', name) })}</span>;
+  return <span>{say('webhooks.testBefore', { event: sayValue(say, 'webhookEvent', name) })}</span>;
 }
 
-function showAttempt(say: Say, attempt: WebhookAttempt): PlainRow {
-  return {
-    [say('record.time')]: <Moment key="at" at={attempt.at} />,
-    [say('webhooks.event')]: sayEvent(say, attempt),
-    [say('webhooks.items')]: attempt.items,
-    [say('record.status')]: <AttemptStatus key="status" attempt={attempt} />,
-    [say('webhooks.latency')]: say('duration.ms', { value: attempt.latency_ms }),
-    [say('webhooks.error')]: attempt.error && sayPushError(say, attempt.error),
-  };
+interface LogColumn {
+  readonly id: string;
+  readonly title: string;
+  readonly render: (attempt: WebhookAttempt) => ReactNode;
+}
+
+/** Under which the choice of its columns is kept, for all endpoints. */
+const LIST = 'webhook-log';
+
+function columnsOf(say: Say): readonly LogColumn[] {
+  return [
+    { id: 'at', title: say('record.time'), render: ({ at }) => <Moment at={at} /> },
+    { id: 'event', title: say('webhooks.event'), render: (attempt) => sayEvent(say, attempt) },
+    { id: 'items', title: say('webhooks.items'), render: ({ items }) => items },
+    { id: 'status', title: say('record.status'), render: (attempt) => <AttemptStatus attempt={attempt} /> },
+    {
+      id: 'latency',
+      title: say('webhooks.latency'),
+      render: ({ latency_ms: value }) => say('duration.ms', { value }),
+    },
+    { id: 'error', title: say('webhooks.error'), render: ({ error }) => error && sayPushError(say, error) },
+  ];
 }
 
 interface WebhookLogProps {
@@ -70,6 +84,8 @@ export function WebhookLog({ webhook: { webhook_no: no }, newest }: WebhookLogPr
   const [kind, setKind] = useState<Kind>('all');
   const [isWhole, setWhole] = useState(false);
   const isAsked = isWhole || kind !== 'all';
+  const columns = columnsOf(say);
+  const shownColumns = useShownColumns(LIST, columns);
   const { data: all } = useQuery({
     queryKey: ['webhook-attempts', no],
     queryFn: ({ signal }) => client.webhookAttempts(no, { pageSize: ALL_ATTEMPTS, signal }).page(),
@@ -93,6 +109,7 @@ export function WebhookLog({ webhook: { webhook_no: no }, newest }: WebhookLogPr
           onChange={(value) => setKind(KINDS.find((one) => one === value) ?? 'all')}
           choices={KINDS.map((value) => ({ value, label: say(`webhooks.log.${value}`) }))}
         />
+        <ListTools list={LIST} columns={columns} isCompact />
       </Group>
       {resend.error !== null && <ProblemText error={resend.error} />}
       <PlainTable
@@ -100,8 +117,8 @@ export function WebhookLog({ webhook: { webhook_no: no }, newest }: WebhookLogPr
         none={say(kind === 'events' ? 'webhooks.noEvents' : 'webhooks.noAttempts')}
         figures={[say('webhooks.latency')]}
         rows={shown.map((attempt) => ({
-          ...showAttempt(say, attempt),
-          [say('webhooks.message')]: <AttemptMessage key="message" attempt={attempt} />,
+          ...Object.fromEntries(shownColumns.map(({ title, render }) => [title, render(attempt)])),
+          [say('webhooks.message')]: <AttemptMessage attempt={attempt} />,
           ...(!isReadOnly && {
             [say('webhooks.resend')]: (
               <Button

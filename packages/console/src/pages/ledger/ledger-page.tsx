@@ -22,6 +22,7 @@ import { Card, Page } from '../../parts/layout/page.js';
 import { LoadingState, State } from '../../parts/layout/states.js';
 import { Tiles } from '../../parts/layout/tiles.js';
 import { groupByTask, keyOfLine, type LedgerLine, ledgerColumns } from '../../parts/tables/ledger-columns.js';
+import { ListTools, useShownColumns } from '../../parts/tables/list-tools.js';
 import { RowsTable } from '../../parts/tables/rows-table.js';
 import { Amount } from '../../parts/values/amount.js';
 import { useWords } from '../../words/say.js';
@@ -30,6 +31,9 @@ const LEDGER_TYPES: readonly LedgerType[] = ['freeze', 'charge', 'release', 'ref
 
 /** Balances and filters stand above the entries, on every screen. In pixels. */
 const BELOW_BALANCES = 380;
+
+/** Under which the choices of its columns and filters are kept. */
+const LIST = 'ledger';
 
 export function LedgerPage(): ReactElement {
   const say = useWords();
@@ -41,7 +45,8 @@ export function LedgerPage(): ReactElement {
   // A filter asks for entries: those of a task that it leaves out would be missing from their group.
   const isGrouped = !filters.isFiltered && view.values.view !== 'entries';
   const { source, toggle } = useLedgerLines(useRows(ledgerOf(client, filters.values)), isGrouped);
-  const columns = useMemo(() => ledgerColumns(say, { hasTask: true, onToggle: toggle }), [say, toggle]);
+  const all = useMemo(() => ledgerColumns(say, { hasTask: true, onToggle: toggle }), [say, toggle]);
+  const columns = useShownColumns(LIST, all);
   const target = buildTarget('/openapi/v1/finance/ledgers/', filters.values);
   const month = new Date().toISOString().slice(0, 7);
   return (
@@ -73,7 +78,7 @@ export function LedgerPage(): ReactElement {
       ) : (
         <>
           <AccountTiles account={account.data} />
-          <FilterBar filters={filters}>
+          <FilterBar filters={filters} tools={<ListTools list={LIST} columns={all} filters={filters} />}>
             <ChoiceFilter
               filters={filters}
               name="type"

@@ -10,6 +10,7 @@ import { ChoiceFilter, FilterBar, NothingFound, useFilters } from '../../parts/f
 import { useDrawn } from '../../parts/layout/deferred-render.js';
 import { Card, Page } from '../../parts/layout/page.js';
 import { FailureState, LoadingState, State } from '../../parts/layout/states.js';
+import { ListTools } from '../../parts/tables/list-tools.js';
 import { RowLink } from '../../parts/tables/row-link.js';
 import { Moment } from '../../parts/values/moment.js';
 import { useWords } from '../../words/say.js';
@@ -43,7 +44,7 @@ export function RepliesPage(): ReactElement {
   const isDrawn = useDrawn();
   return (
     <Page title={say('nav.replies')} lead={say('replies.lead')}>
-      <FilterBar filters={filters}>
+      <FilterBar filters={filters} tools={<ListTools list="replies" filters={filters} />}>
         <ChoiceFilter
           filters={filters}
           name="service_account_no"

@@ -24,6 +24,7 @@ import { Card } from '../../parts/layout/page.js';
 import { State } from '../../parts/layout/states.js';
 import { TabNames } from '../../parts/layout/tab-names.js';
 import { keyOfLine, ledgerColumns } from '../../parts/tables/ledger-columns.js';
+import { type Choosable, ListTools, useShownColumns } from '../../parts/tables/list-tools.js';
 import { deliveryColumns, receiptColumns, submitColumns, unsentColumns } from '../../parts/tables/record-columns.js';
 import { RowsTable } from '../../parts/tables/rows-table.js';
 import { useWords } from '../../words/say.js';
@@ -110,11 +111,13 @@ function OutcomeChoice<Value extends string>({
   values,
   list,
   taskNo,
+  columns,
 }: {
   readonly name: 'result' | 'status';
   readonly list: keyof typeof LIST_PATHS | 'receipts';
   readonly taskNo: string;
   readonly values: readonly Value[];
+  readonly columns: readonly Choosable[];
 }): ReactElement {
   const say = useWords();
   const filters = useFilters(['result', 'status'] as const);
@@ -129,6 +132,7 @@ function OutcomeChoice<Value extends string>({
         choices={values.map((value) => ({ value, label: say(`outcome.${value as 'delivered'}`) }))}
         isCompact
       />
+      <ListTools list={`task-${list}`} columns={columns} isCompact />
       {list === 'receipts' ? (
         <ReceiptDownloads
           isCompact
@@ -148,14 +152,16 @@ function OutcomeChoice<Value extends string>({
 
 function ReceiptsTable({ taskNo, pollMs, hasTexts }: TableProps & Pick<TaskRecordsProps, 'hasTexts'>): ReactElement {
   const say = useWords();
-  const columns = useMemo(() => receiptColumns(say, { hasText: hasTexts }), [say, hasTexts]);
+  const nameFirm = useFirmNames();
+  const all = useMemo(() => receiptColumns(say, { hasText: hasTexts, nameFirm }), [say, hasTexts, nameFirm]);
+  const columns = useShownColumns('task-receipts', all);
   const client = useCustomer();
   const { result } = useFilters(['result'] as const).values;
   const source = useRows<Receipt>({ ...receiptsOf(client, taskNo, result), pollMs });
   const empty = <State icon="empty" title={say('receipts.empty')} hint={say('receipts.emptyHint')} />;
   return (
     <>
-      <OutcomeChoice name="result" values={SHOWN_RESULTS} list="receipts" taskNo={taskNo} />
+      <OutcomeChoice name="result" values={SHOWN_RESULTS} list="receipts" taskNo={taskNo} columns={all} />
       <RowsTable
         label={say('task.receipts')}
         columns={columns}
@@ -170,7 +176,8 @@ function ReceiptsTable({ taskNo, pollMs, hasTexts }: TableProps & Pick<TaskRecor
 function SubmitsTable({ taskNo, pollMs }: TableProps): ReactElement {
   const say = useWords();
   const nameFirm = useFirmNames();
-  const columns = useMemo(() => submitColumns(say, nameFirm), [say, nameFirm]);
+  const all = useMemo(() => submitColumns(say, nameFirm), [say, nameFirm]);
+  const columns = useShownColumns('task-submits', all);
   const client = useCustomer();
   const { status } = useFilters(['status'] as const).values;
   const source = useRows<SubmitRecord>({
@@ -187,7 +194,7 @@ function SubmitsTable({ taskNo, pollMs }: TableProps): ReactElement {
   });
   return (
     <>
-      <OutcomeChoice name="status" values={SUBMIT_STATUSES} list="submits" taskNo={taskNo} />
+      <OutcomeChoice name="status" values={SUBMIT_STATUSES} list="submits" taskNo={taskNo} columns={all} />
       <RowsTable
         label={say('task.submits')}
         columns={columns}
@@ -202,7 +209,8 @@ function SubmitsTable({ taskNo, pollMs }: TableProps): ReactElement {
 function DeliveriesTable({ taskNo, pollMs }: TableProps): ReactElement {
   const say = useWords();
   const nameFirm = useFirmNames();
-  const columns = useMemo(() => deliveryColumns(say, nameFirm), [say, nameFirm]);
+  const all = useMemo(() => deliveryColumns(say, nameFirm), [say, nameFirm]);
+  const columns = useShownColumns('task-deliveries', all);
   const client = useCustomer();
   const { status } = useFilters(['status'] as const).values;
   const source = useRows<DeliveryRecord>({
@@ -219,7 +227,7 @@ function DeliveriesTable({ taskNo, pollMs }: TableProps): ReactElement {
   });
   return (
     <>
-      <OutcomeChoice name="status" values={DELIVERY_STATUSES} list="deliveries" taskNo={taskNo} />
+      <OutcomeChoice name="status" values={DELIVERY_STATUSES} list="deliveries" taskNo={taskNo} columns={all} />
       <RowsTable
         label={say('task.deliveries')}
         columns={columns}

@@ -11,6 +11,7 @@ import labels from '../values/labels.module.css';
 import { Moment } from '../values/moment.js';
 import { Remark } from '../values/remark.js';
 import { TitleOrName } from '../values/title-or-name.js';
+import { optionalColumn } from './optional-column.js';
 import { momentColumn } from './record-columns.js';
 import { RowLink } from './row-link.js';
 import type { Column } from './rows-table.js';
@@ -194,6 +195,19 @@ export function ledgerColumns(
       render: ({ entry }) => <Amount value={entry.frozen_after} />,
     },
     momentColumn('time', say('record.time'), ({ entry }) => entry.created_at),
+    ...(hasTask
+      ? [
+          optionalColumn<LedgerLine>('number', say('ledgerPage.number'), '9.5rem', ({ entry, group }) =>
+            group === undefined ? <code>{entry.ledger_no}</code> : null,
+          ),
+          optionalColumn<LedgerLine>(
+            'request',
+            say('tasks.filter.requestId'),
+            'minmax(5rem, 0.6fr)',
+            ({ entry }) => entry.client_request_id,
+          ),
+        ]
+      : []),
   ];
 }
 

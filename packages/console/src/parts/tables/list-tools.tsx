@@ -11,13 +11,16 @@ import type { Filters } from '../forms/filters.js';
 import styles from './list-tools.module.css';
 import type { Column } from './rows-table.js';
 
+/** What a choice of columns needs to know of each. */
+export type Choosable = Pick<Column<never>, 'id' | 'title' | 'isOptional'>;
+
 /** A column without a title stands for what it holds, and the first leads to the page of its row: both stay. */
-function isChoosable<Row>(columns: readonly Column<Row>[], { id, title }: Column<Row>): boolean {
+function isChoosable(columns: readonly Choosable[], { id, title }: Choosable): boolean {
   return title !== '' && columns[0]?.id !== id;
 }
 
 /** Those that the viewer wants to see, the same ones as long as the choice stays. */
-export function useShownColumns<Row>(list: string, columns: readonly Column<Row>[]): readonly Column<Row>[] {
+export function useShownColumns<Column extends Choosable>(list: string, columns: readonly Column[]): readonly Column[] {
   const { columns: chosen } = useKeptList(list);
   return useMemo(
     () =>
@@ -26,34 +29,49 @@ export function useShownColumns<Row>(list: string, columns: readonly Column<Row>
   );
 }
 
-interface ListToolsProps<Row, Name extends string> {
+interface ListToolsProps<Name extends string> {
   /** Under which the choices are kept. */
   readonly list: string;
-  /** All there are. */
-  readonly columns: readonly Column<Row>[];
-  readonly filters: Filters<Name>;
+  /** All there are; none for a list without columns. */
+  readonly columns?: readonly Choosable[];
+  /** None for a list without filters. */
+  readonly filters?: Filters<Name>;
+  /** In a line above a table. */
+  readonly isCompact?: boolean;
 }
 
-export function ListTools<Row, Name extends string>({
+export function ListTools<Name extends string>({
   list,
   columns,
   filters,
-}: ListToolsProps<Row, Name>): ReactElement {
+  isCompact = false,
+}: ListToolsProps<Name>): ReactElement {
   return (
     <span className={styles.tools}>
-      <SavedFilters list={list} filters={filters} />
-      <ColumnChoice list={list} columns={columns} />
+      {filters !== undefined && <SavedFilters list={list} filters={filters} />}
+      {columns !== undefined && <ColumnChoice list={list} columns={columns} isCompact={isCompact} />}
     </span>
   );
 }
 
-function ColumnChoice<Row>({ list, columns }: Pick<ListToolsProps<Row, never>, 'list' | 'columns'>): ReactElement {
+interface ColumnChoiceProps {
+  readonly list: string;
+  readonly columns: readonly Choosable[];
+  readonly isCompact: boolean;
+}
+
+function ColumnChoice({ list, columns, isCompact }: ColumnChoiceProps): ReactElement {
   const say = useWords();
   const { columns: chosen = {} } = useKeptList(list);
   return (
     <Popover position="bottom-end" trapFocus returnFocus withinPortal>
       <Popover.Target>
-        <Button look="bordered" className={styles.columns} icon={<Icon name="overview" size={16} />}>
+        <Button
+          look="bordered"
+          size={isCompact ? 'small' : 'usual'}
+          className={styles.columns}
+          icon={<Icon name="overview" size={16} />}
+        >
           {say('list.columns')}
         </Button>
       </Popover.Target>
@@ -78,7 +96,12 @@ function ColumnChoice<Row>({ list, columns }: Pick<ListToolsProps<Row, never>, '
   );
 }
 
-function SavedFilters<Name extends string>({ list, filters }: Pick<ListToolsProps<never, Name>, 'list' | 'filters'>) {
+interface SavedFiltersProps<Name extends string> {
+  readonly list: string;
+  readonly filters: Filters<Name>;
+}
+
+function SavedFilters<Name extends string>({ list, filters }: SavedFiltersProps<Name>): ReactElement {
   const say = useWords();
   const { saved = [] } = useKeptList(list);
   const [isNaming, setNaming] = useState(false);

@@ -9,6 +9,7 @@ import { Amount } from '../values/amount.js';
 import { CodeLabel } from '../values/code-label.js';
 import { Moment } from '../values/moment.js';
 import { OutcomeLabel } from '../values/outcome-label.js';
+import { optionalColumn } from './optional-column.js';
 import { RowLink } from './row-link.js';
 import type { Column } from './rows-table.js';
 
@@ -49,11 +50,12 @@ interface ReceiptColumns {
   readonly hasTask?: boolean;
   /** Where the texts of the rows differ. */
   readonly hasText?: boolean;
+  readonly nameFirm: NameFirm;
 }
 
 export function receiptColumns(
   say: Say,
-  { hasTask = false, hasText = false }: ReceiptColumns = {},
+  { hasTask = false, hasText = false, nameFirm }: ReceiptColumns,
 ): readonly Column<Receipt>[] {
   const text: Column<Receipt> = {
     id: 'text',
@@ -65,9 +67,10 @@ export function receiptColumns(
   const partsColumn: Column<Receipt> = {
     id: 'parts',
     title: say('record.parts'),
-    width: '3rem',
+    width: hasTask ? '4.5rem' : '3rem',
     isEnd: true,
     isWideOnly: true,
+    isOptional: hasTask,
     render: (receipt) => receipt.parts,
   };
   return [
@@ -101,7 +104,8 @@ export function receiptColumns(
       render: (receipt) => <Reason receipt={receipt} />,
     },
     ...(hasText ? [text] : []),
-    hasTask ? createTaskColumn(say) : partsColumn,
+    ...(hasTask ? [createTaskColumn<Receipt>(say)] : []),
+    partsColumn,
     {
       id: 'charged',
       title: say('record.charged'),
@@ -119,6 +123,11 @@ export function receiptColumns(
       isWideOnly: true,
       render: (receipt) => <Moment at={receipt.received_at} />,
     },
+    optionalColumn('firm', say('record.firm'), 'minmax(5rem, 0.3fr)', ({ firm }) => firm && nameFirm(firm)),
+    optionalColumn('price', say('record.price'), '5rem', ({ price }) => price && <Amount value={price} />),
+    optionalColumn('request', say('tasks.filter.requestId'), 'minmax(5rem, 0.4fr)', (row) => row.client_request_id),
+    optionalColumn('submitted', say('record.submitted'), '10.5rem', (row) => <Moment at={row.submitted_at} />),
+    optionalColumn('done', say('record.done'), '10.5rem', (row) => <Moment at={row.done_at} />),
   ];
 }
 

@@ -7,6 +7,7 @@ import { nameZone } from '../../format/moment.js';
 import { usePreferences } from '../../preferences.js';
 import { useWords } from '../../words/say.js';
 import { useDrawn } from '../layout/deferred-render.js';
+import { ScrollBox } from '../layout/scroll-box.js';
 import { FailureState, LoadingState } from '../layout/states.js';
 import { useRowsInSight } from './rows-in-sight.js';
 import styles from './rows-table.module.css';
@@ -63,6 +64,8 @@ const BELOW_TITLE = 180;
 export const BELOW_FILTERS = 236;
 /** Of a second line, in pixels. */
 const NOTE_HEIGHT = 18;
+/** Of a column that takes what is left, where the table is scrolled. */
+const LEAST_WIDTH = '9rem';
 
 function FilledTable<Row>(props: RowsTableProps<Row>): ReactElement {
   const { label, columns, source, keyOf, leastTop = BELOW_TITLE } = props;
@@ -76,45 +79,58 @@ function FilledTable<Row>(props: RowsTableProps<Row>): ReactElement {
   useEffect(() => {
     if (hasMore && until > rows.length - 10) loadMore();
   });
+  // More columns than the list comes with may not fit: the table is scrolled then, and none shrinks to nothing.
+  const isScrolled = isNarrow !== true && columns.some(({ isOptional }) => isOptional === true);
   const tracks = {
-    '--wide': columns.map(({ width }) => width).join(' '),
+    '--wide': columns
+      .map(({ width }) => (isScrolled ? width.replace('minmax(0,', `minmax(${LEAST_WIDTH},`) : width))
+      .join(' '),
     '--narrow': columns
       .filter(({ isWideOnly }) => isWideOnly !== true)
       .map(({ narrowWidth }) => narrowWidth ?? 'minmax(0, 1fr)')
       .join(' '),
     '--row-height': `${rowHeight}px`,
   };
+  const table = (
+    <table
+      className={source.isChanging ? `${styles.table} ${styles.changing}` : styles.table}
+      aria-label={label}
+      aria-busy={source.isChanging}
+      aria-rowcount={source.total ?? -1}
+      style={tracks}
+    >
+      <thead className={styles.top}>
+        <tr className={styles.head}>
+          {columns.map((column) => (
+            <th key={column.id} scope="col" className={classOf(column)}>
+              {column.title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody ref={body} className={styles.body} style={{ height: rows.length * rowHeight }}>
+        {rows.slice(from, until).map((row, place) => (
+          <TableRow
+            key={keyOf(row)}
+            row={row}
+            index={from + place}
+            top={(from + place) * rowHeight}
+            columns={columns}
+            hasNotes={hasNotes}
+          />
+        ))}
+      </tbody>
+    </table>
+  );
   return (
     <>
-      <table
-        className={source.isChanging ? `${styles.table} ${styles.changing}` : styles.table}
-        aria-label={label}
-        aria-busy={source.isChanging}
-        aria-rowcount={source.total ?? -1}
-        style={tracks}
-      >
-        <thead className={styles.top}>
-          <tr className={styles.head}>
-            {columns.map((column) => (
-              <th key={column.id} scope="col" className={classOf(column)}>
-                {column.title}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody ref={body} className={styles.body} style={{ height: rows.length * rowHeight }}>
-          {rows.slice(from, until).map((row, place) => (
-            <TableRow
-              key={keyOf(row)}
-              row={row}
-              index={from + place}
-              top={(from + place) * rowHeight}
-              columns={columns}
-              hasNotes={hasNotes}
-            />
-          ))}
-        </tbody>
-      </table>
+      {isScrolled ? (
+        <ScrollBox className={`shaded ${styles.scroll}`} label={label}>
+          {table}
+        </ScrollBox>
+      ) : (
+        table
+      )}
       <TableFoot source={source} />
     </>
   );

@@ -2,17 +2,25 @@
 
 import type { Task } from '@postrider/client';
 import type { ReactElement } from 'react';
-import type { DescribeTemplate } from '../../api/templates.js';
+import type { DescribeTemplate, NameSender } from '../../api/templates.js';
 import type { Say } from '../../words/say.js';
 import { CountsBar } from '../values/counts-bar.js';
 import { Moment } from '../values/moment.js';
 import { TaskStage } from '../values/stage-pill.js';
 import { TitleOrName } from '../values/title-or-name.js';
+import { optionalColumn } from './optional-column.js';
 import { RowLink } from './row-link.js';
 import type { Column } from './rows-table.js';
 import { sentColumns } from './sent-columns.js';
 
-export function taskColumns(say: Say, describeTemplate: DescribeTemplate): readonly Column<Task>[] {
+/** Under which the choices of its columns and filters are kept. */
+export const TASK_LIST = 'tasks';
+
+export function taskColumns(
+  say: Say,
+  describeTemplate: DescribeTemplate,
+  nameSender: NameSender,
+): readonly Column<Task>[] {
   return [
     {
       id: 'task',
@@ -49,6 +57,20 @@ export function taskColumns(say: Say, describeTemplate: DescribeTemplate): reado
       render: (task) => <CountsBar of={task} />,
     },
     ...sentColumns<Task>(say, { numbers: '4.5rem', narrowNumbers: '4.25rem', charged: 'minmax(9rem, 0.8fr)' }),
+    optionalColumn<Task>('class', say('class.title'), '6rem', (task) => say(`class.${task.class}`)),
+    optionalColumn<Task>('sender', say('task.serviceAccount'), 'minmax(6rem, 0.6fr)', (task) => {
+      const sender = nameSender(task.service_account_no);
+      return sender === undefined ? <code>{task.service_account_no}</code> : `${sender.name} (${sender.sender})`;
+    }),
+    optionalColumn<Task>('batch', say('tasks.filter.batch'), 'minmax(5rem, 0.6fr)', ({ batch_id: id }) => id),
+    optionalColumn<Task>(
+      'request',
+      say('tasks.filter.requestId'),
+      'minmax(5rem, 0.6fr)',
+      ({ client_request_id: id }) => id,
+    ),
+    optionalColumn<Task>('number', say('task.number'), '9.5rem', ({ task_no: no }) => <code>{no}</code>),
+    optionalColumn<Task>('completed', say('task.completed'), '10.5rem', ({ completed_at: at }) => <Moment at={at} />),
   ];
 }
 

@@ -9,6 +9,7 @@ export const moneyWords = {
   'ledgerPage.byTask': ['By task', '按任务'],
   'ledgerPage.byEntry': ['Every entry', '逐笔'],
   'ledgerPage.entries': ['{count} {count:entry|entries}', '{count} 笔'],
+  'ledgerPage.number': ['Entry number', '账目编号'],
   'ledgerPage.partial': ['The first entries are further down', '更早的账目在下方'],
   'ledgerPage.frozenNote': ['reserved for tasks in progress', '为进行中的任务冻结'],
   'ledgerPage.terms': ['Billing', '计费方式'],

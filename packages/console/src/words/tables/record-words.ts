@@ -20,6 +20,7 @@ export const recordWords = {
   'record.firm': ['Carrier', '运营商'],
   'record.messageId': ['Carrier message ID', '运营商短信 ID'],
   'record.submitted': ['Submitted', '提交时间'],
+  'record.done': ['Carrier time', '运营商时间'],
   'record.received': ['Received', '接收时间'],
   'record.type': ['Type', '类型'],
   'record.amount': ['Amount', '金额'],

@@ -1,6 +1,6 @@
 import { Modal, Stack, UnstyledButton } from '@mantine/core';
 import type { AuditEntry } from '@postrider/client';
-import { type ReactElement, useState } from 'react';
+import { type ReactElement, useMemo, useState } from 'react';
 import { useOperator } from '../../../api/clients.js';
 import { AUDIT_FILTERS, auditOf } from '../../../api/operator-lists.js';
 import { useRows } from '../../../api/rows.js';
@@ -15,7 +15,8 @@ import {
 } from '../../../parts/forms/filters.js';
 import { Card, Facts, Page } from '../../../parts/layout/page.js';
 import { State } from '../../../parts/layout/states.js';
-import { BELOW_FILTERS, RowsTable } from '../../../parts/tables/rows-table.js';
+import { ListTools, useShownColumns } from '../../../parts/tables/list-tools.js';
+import { BELOW_FILTERS, type Column, RowsTable } from '../../../parts/tables/rows-table.js';
 import { Moment } from '../../../parts/values/moment.js';
 import { usePreferences } from '../../../preferences.js';
 import { type Say, sayValue, useWords } from '../../../words/say.js';
@@ -52,6 +53,55 @@ function ChangeInBrief({ change }: Pick<AuditEntry, 'change'>): ReactElement {
   );
 }
 
+/** Under which the choices of its columns and filters are kept. */
+const LIST = 'audit';
+
+function columnsOf(say: Say, onOpen: (entry: AuditEntry) => void): readonly Column<AuditEntry>[] {
+  return [
+    {
+      id: 'actor',
+      title: say('audit.who'),
+      width: '6.5rem',
+      narrowWidth: '4rem',
+      render: ({ actor }) => <span title={actor}>{actor}</span>,
+    },
+    {
+      id: 'action',
+      title: say('audit.what'),
+      width: '11.5rem',
+      narrowWidth: 'minmax(0, 1.3fr)',
+      render: (entry) => (
+        <UnstyledButton className={styles.opener} onClick={() => onOpen(entry)}>
+          <span title={entry.action}>{sayValue(say, 'audited', entry.action)}</span>
+        </UnstyledButton>
+      ),
+      renderNote: ({ at }) => <Moment at={at} style="minute" />,
+    },
+    {
+      id: 'subject',
+      title: say('audit.about'),
+      width: 'minmax(8rem, 0.5fr)',
+      narrowWidth: 'minmax(0, 1fr)',
+      render: ({ subject }) => <SubjectLink subject={subject} />,
+    },
+    {
+      id: 'change',
+      title: say('audit.change'),
+      width: 'minmax(0, 1fr)',
+      isWideOnly: true,
+      render: ({ change }) => <ChangeInBrief change={change} />,
+    },
+    {
+      id: 'at',
+      title: say('record.time'),
+      width: '10.5rem',
+      isEnd: true,
+      isWideOnly: true,
+      render: ({ at }) => <Moment at={at} />,
+    },
+  ];
+}
+
 /** Who did what, when, and what changed by it. */
 export function AuditPage(): ReactElement {
   const say = useWords();
@@ -59,10 +109,12 @@ export function AuditPage(): ReactElement {
   const { zone } = usePreferences();
   const filters = useFilters(AUDIT_FILTERS);
   const [chosen, setChosen] = useState<AuditEntry>();
+  const all = useMemo(() => columnsOf(say, setChosen), [say]);
+  const columns = useShownColumns(LIST, all);
   const source = useRows(auditOf(operator, filters.values, zone));
   return (
     <Page title={say('nav.audit')} lead={say('audit.lead')}>
-      <FilterBar filters={filters}>
+      <FilterBar filters={filters} tools={<ListTools list={LIST} columns={all} filters={filters} />}>
         <TextFilter filters={filters} name="actor" label={say('audit.who')} />
         <ChoiceFilter
           filters={filters}
@@ -87,49 +139,7 @@ export function AuditPage(): ReactElement {
               <State icon="audit" title={say('state.empty')} />
             </NothingFound>
           }
-          columns={[
-            {
-              id: 'actor',
-              title: say('audit.who'),
-              width: '6.5rem',
-              narrowWidth: '4rem',
-              render: ({ actor }) => <span title={actor}>{actor}</span>,
-            },
-            {
-              id: 'action',
-              title: say('audit.what'),
-              width: '11.5rem',
-              narrowWidth: 'minmax(0, 1.3fr)',
-              render: (entry) => (
-                <UnstyledButton className={styles.opener} onClick={() => setChosen(entry)}>
-                  <span title={entry.action}>{sayValue(say, 'audited', entry.action)}</span>
-                </UnstyledButton>
-              ),
-              renderNote: ({ at }) => <Moment at={at} style="minute" />,
-            },
-            {
-              id: 'subject',
-              title: say('audit.about'),
-              width: 'minmax(8rem, 0.5fr)',
-              narrowWidth: 'minmax(0, 1fr)',
-              render: ({ subject }) => <SubjectLink subject={subject} />,
-            },
-            {
-              id: 'change',
-              title: say('audit.change'),
-              width: 'minmax(0, 1fr)',
-              isWideOnly: true,
-              render: ({ change }) => <ChangeInBrief change={change} />,
-            },
-            {
-              id: 'at',
-              title: say('record.time'),
-              width: '10.5rem',
-              isEnd: true,
-              isWideOnly: true,
-              render: ({ at }) => <Moment at={at} />,
-            },
-          ]}
+          columns={columns}
         />
       </Card>
       <Modal

@@ -1,5 +1,5 @@
 import type { OperatorTask } from '@postrider/client';
-import { type ReactElement, type ReactNode, useMemo } from 'react';
+import { type ReactElement, useMemo } from 'react';
 import { useOperator } from '../../../api/clients.js';
 import { useMay } from '../../../api/identity.js';
 import { operatorTasksOf, type TaskChoice } from '../../../api/operator-lists.js';
@@ -7,6 +7,7 @@ import { useRows } from '../../../api/rows.js';
 import { Card } from '../../../parts/layout/page.js';
 import { State } from '../../../parts/layout/states.js';
 import { useShownColumns } from '../../../parts/tables/list-tools.js';
+import { optionalColumn } from '../../../parts/tables/optional-column.js';
 import { BELOW_FILTERS, type Column, RowsTable } from '../../../parts/tables/rows-table.js';
 import { selectionColumn, useSelection } from '../../../parts/tables/selection.js';
 import { sentColumns } from '../../../parts/tables/sent-columns.js';
@@ -68,21 +69,10 @@ export function operatorTaskColumns(say: Say, hasCustomers: boolean): readonly C
       render: (task) => <CountsBar of={task} />,
     },
     ...sentColumns<OperatorTask>(say, { numbers: '5rem', narrowNumbers: '4.25rem', charged: '9rem' }),
-    ...[
-      optional('class', say('class.title'), '6rem', (task) => say(`class.${task.class}`)),
-      optional('template', say('tasks.filter.template'), '9rem', ({ template_no: no }) => <code>{no}</code>),
-      optional('batch', say('tasks.filter.batch'), 'minmax(5rem, 0.5fr)', ({ batch_id: id }) => id),
-    ],
+    optionalColumn('class', say('class.title'), '6rem', (task) => say(`class.${task.class}`)),
+    optionalColumn('template', say('tasks.filter.template'), '9rem', ({ template_no: no }) => <code>{no}</code>),
+    optionalColumn('batch', say('tasks.filter.batch'), 'minmax(5rem, 0.5fr)', ({ batch_id: id }) => id),
   ];
-}
-
-function optional(
-  id: string,
-  title: string,
-  width: string,
-  render: (task: OperatorTask) => ReactNode,
-): Column<OperatorTask> {
-  return { id, title, width, isWideOnly: true, isOptional: true, render };
 }
 
 /** Tasks as the operator sees them. */
