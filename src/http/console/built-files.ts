@@ -28,8 +28,18 @@ const TYPES: Readonly<Record<string, string>> = {
   '.json': 'application/json; charset=utf-8',
 };
 
-/** Undefined when the console was not built, such as in a test that needs none. */
-export function readBuiltConsole(folder: string = BUILT_FOLDER): BuiltConsole | undefined {
+let built: { readonly console: BuiltConsole | undefined } | undefined;
+
+/**
+ * Undefined when the console was not built, such as in a test that needs none. Read once in a process: tests start many services
+ * in one.
+ */
+export function readBuiltConsole(): BuiltConsole | undefined {
+  built ??= { console: readConsole(BUILT_FOLDER) };
+  return built.console;
+}
+
+function readConsole(folder: string): BuiltConsole | undefined {
   const files = new Map<string, BuiltFile>();
   let page: string | undefined;
   for (const path of listFiles(folder)) {

@@ -9,7 +9,7 @@ import { registerOtherMethods } from '../route.js';
 import { isAtThisMachine } from '../this-machine.js';
 import { chooseLanguage, HOMES, rememberLanguage } from './language.js';
 import { fillPlaceholders, PLACEHOLDERS, type PlaceholderValues } from './placeholder.js';
-import { readSite, SITE_FOLDER, type SiteFile } from './site-files.js';
+import { readBuiltSite, readSite, type SiteFile } from './site-files.js';
 
 export interface DocsOptions {
   /** What examples are filled with where the demo runs; undefined while there is none. */
@@ -46,7 +46,7 @@ export function registerDocs(
       return sendPreparedFile(request, reply.header('cache-control', 'no-cache'), description);
     },
   });
-  const files = readSite(options.siteFolder ?? SITE_FOLDER);
+  const files = options.siteFolder === undefined ? readBuiltSite() : readSite(options.siteFolder);
   const byPath = new Map((files.length === 0 ? [UNBUILT] : files).map((file) => [file.path, file]));
   // One route for all pages: a route for each of 200 pages and each method makes the start of the service slower.
   const serve = (request: FastifyRequest, reply: FastifyReply) => {

@@ -14,7 +14,7 @@ export interface SiteFile {
 }
 
 /** The same from the sources and from what is built of them, as `src` and `dist` lie side by side. */
-export const SITE_FOLDER = fileURLToPath(new URL('../../../dist/documentation', import.meta.url));
+const SITE_FOLDER = fileURLToPath(new URL('../../../dist/documentation', import.meta.url));
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
@@ -23,6 +23,14 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   json: 'application/json; charset=utf-8',
   svg: 'image/svg+xml',
 };
+
+let built: readonly SiteFile[] | undefined;
+
+/** The site of this build, read once in a process: several hundred files, and tests start many services in one. */
+export function readBuiltSite(): readonly SiteFile[] {
+  built ??= readSite(SITE_FOLDER);
+  return built;
+}
 
 /** Empty where nothing was built, as in a test that runs the sources alone. */
 export function readSite(folder: string): readonly SiteFile[] {
