@@ -1049,6 +1049,8 @@ type Account struct {
 	DailyLimit *Decimal `json:"daily_limit"`
 	// The amount reserved in this UTC day, including what was released or refunded since.
 	FrozenToday Decimal `json:"frozen_today"`
+	// Below it, `account.low` and notices are sent; null: never.
+	LowBalance *Decimal `json:"low_balance"`
 	// Of the months, days and hours of statements and statistics.
 	BillingTimeZone string `json:"billing_time_zone"`
 	// Number of the newest ledger entry that these balances include.

@@ -338,6 +338,7 @@ export const examples = {
     frozen: '0.100000',
     daily_limit: null,
     frozen_today: '0.150000',
+    low_balance: '50.000000',
     billing_time_zone: 'UTC',
     ledger_seq: 18,
   },

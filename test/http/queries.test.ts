@@ -264,6 +264,7 @@ describe('what each list shows', () => {
       frozen: '0.000000',
       daily_limit: null,
       frozen_today: '0.000000',
+      low_balance: null,
       billing_time_zone: 'UTC',
       ledger_seq: 4,
     });

@@ -221,6 +221,7 @@ export const accountShape: RecordShape = {
     'refund_on_failure',
     'daily_limit',
     'frozen_today',
+    'low_balance',
     'ledger_seq',
   ],
   columns: [

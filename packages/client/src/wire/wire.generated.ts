@@ -527,6 +527,8 @@ export interface Account {
   daily_limit: Decimal | null;
   /** The amount reserved in this UTC day, including what was released or refunded since. */
   frozen_today: Decimal;
+  /** Below it, `account.low` and notices are sent; null: never. */
+  low_balance: Decimal | null;
   /** Of the months, days and hours of statements and statistics. */
   billing_time_zone: string;
   /** Number of the newest ledger entry that these balances include. */

@@ -1,5 +1,6 @@
 // What the users of a customer may call, by their role, as the service has it; a test compares the two.
 
+import type { Credential } from '@postrider/client';
 import { type CustomerSession, isUser, useSessions } from '../session/session.js';
 
 export type CustomerScope = 'send' | 'read' | 'finance' | 'webhooks' | 'admin';
@@ -19,4 +20,15 @@ export function mayCall(session: CustomerSession | undefined, scope: CustomerSco
 
 export function useMayCall(scope: CustomerScope): boolean {
   return mayCall(useSessions().customer, scope);
+}
+
+/** Whether a key has the scope is not known before it is asked for, and most have not. */
+export function mayManageKeys(session: CustomerSession | undefined): boolean {
+  return isUser(session) && session.user.role === 'admin';
+}
+
+const EXPIRING_MS = 14 * 86_400_000;
+
+export function isExpiring({ status, expires_at: at }: Credential, nowMs: number): boolean {
+  return status === 'active' && at !== null && Date.parse(at) > nowMs && Date.parse(at) < nowMs + EXPIRING_MS;
 }

@@ -35,3 +35,16 @@ export function isNotFound(error: unknown): boolean {
 export function isForbidden(error: unknown): boolean {
   return error instanceof PostriderError && error.status === 403;
 }
+
+/** What a key of fewer scopes may not read is nothing to warn of. */
+export async function readOr<Found, Otherwise>(
+  found: Promise<Found>,
+  otherwise: Otherwise,
+): Promise<Found | Otherwise> {
+  try {
+    return await found;
+  } catch (error) {
+    if (isForbidden(error)) return otherwise;
+    throw error;
+  }
+}

@@ -9,7 +9,7 @@ import { Icon } from '../design/icons.js';
 import mark from '../design/mark.svg';
 import { PaletteOpener } from '../palette/palette-opener.js';
 import { usePreferences } from '../preferences.js';
-import { useSessions } from '../session/session.js';
+import { isView, useSessions } from '../session/session.js';
 import { FIRST_PAGES, useSide } from '../session/side.js';
 import { hasCode, signInByCode, takeCode } from '../session/sign-in-link.js';
 import { useWords } from '../words/say.js';
@@ -23,6 +23,7 @@ import { SessionMenu } from './session-menu.js';
 import styles from './shell.module.css';
 import { ViewBanner } from './view-banner.js';
 
+const CustomerBell = lazy(async () => ({ default: (await import('../notices/customer-bell.js')).CustomerBell }));
 const OperatorBell = lazy(async () => ({ default: (await import('../notices/operator-bell.js')).OperatorBell }));
 
 /** As in the style sheet: from here on there is room for the menu beside the widest list. Below it, it opens over the page. */
@@ -78,11 +79,13 @@ export function Shell(): ReactElement {
               <Icon name="reports" />
               <span className={styles.zone}>{say('app.reference')}</span>
             </a>
-            {role === 'operator' && sessions.operator !== undefined && (
-              <Suspense>
-                <OperatorBell session={sessions.operator} />
-              </Suspense>
-            )}
+            <Suspense>
+              {role === 'operator' && sessions.operator !== undefined && <OperatorBell session={sessions.operator} />}
+              {/* Not for an operator who looks on: what is seen is kept for who owns it. */}
+              {role === 'customer' && sessions.customer !== undefined && !isView(sessions.customer) && (
+                <CustomerBell session={sessions.customer} />
+              )}
+            </Suspense>
             <PreferencesMenu />
             {isSignedIn && <SessionMenu role={role} />}
           </div>

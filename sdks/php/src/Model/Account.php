@@ -27,6 +27,8 @@ final class Account
     public readonly ?Decimal $dailyLimit;
     /** The amount reserved in this UTC day, including what was released or refunded since. */
     public readonly Decimal $frozenToday;
+    /** Below it, `account.low` and notices are sent; null: never. */
+    public readonly ?Decimal $lowBalance;
     /** Of the months, days and hours of statements and statistics. */
     public readonly string $billingTimeZone;
     /** Number of the newest ledger entry that these balances include. */
@@ -63,6 +65,7 @@ final class Account
         if (isset($wire['frozen_today'])) {
             $this->frozenToday = Read::decimal($wire['frozen_today']);
         }
+        $this->lowBalance = isset($wire['low_balance']) ? Read::decimal($wire['low_balance']) : null;
         if (isset($wire['billing_time_zone'])) {
             $this->billingTimeZone = Read::text($wire['billing_time_zone']);
         }

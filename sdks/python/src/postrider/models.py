@@ -997,6 +997,8 @@ class Account:
     daily_limit: Optional[Decimal]
     # The amount reserved in this UTC day, including what was released or refunded since.
     frozen_today: Decimal
+    # Below it, `account.low` and notices are sent; null: never.
+    low_balance: Optional[Decimal]
     # Of the months, days and hours of statements and statistics.
     billing_time_zone: str
     # Number of the newest ledger entry that these balances include.

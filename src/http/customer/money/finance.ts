@@ -101,6 +101,7 @@ async function showAccount(deps: CustomerDeps, { customer, requestTarget }: Cust
     frozen: formatMoney(balance.frozen),
     daily_limit: balance.dailyLimit === null ? null : formatMoney(balance.dailyLimit),
     frozen_today: formatMoney(frozenToday(balance, balance.now)),
+    low_balance: customer.lowBalance === null ? null : formatMoney(customer.lowBalance),
     billing_time_zone: customer.billingTimeZone,
     ledger_seq: balance.ledgerSeq,
   };

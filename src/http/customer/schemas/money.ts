@@ -41,6 +41,7 @@ export const AccountSchema = Type.Object(
     frozen: Amount('Held for tasks that are under way.'),
     daily_limit: orNull(Amount('What may be reserved in one UTC day; null: any amount.')),
     frozen_today: Amount('The amount reserved in this UTC day, including what was released or refunded since.'),
+    low_balance: orNull(Amount('Below it, `account.low` and notices are sent; null: never.')),
     billing_time_zone: Type.String({ description: 'Of the months, days and hours of statements and statistics.' }),
     ledger_seq: Count('Number of the newest ledger entry that these balances include.'),
   },

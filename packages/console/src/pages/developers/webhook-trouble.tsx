@@ -3,17 +3,10 @@
 import { Alert } from '@mantine/core';
 import type { Webhook, WebhookAttempt } from '@postrider/client';
 import type { ReactElement } from 'react';
+import { findFailingSince, stateOfWebhook } from '../../api/webhook-state.js';
 import { Moment } from '../../parts/values/moment.js';
 import { type Say, useWords } from '../../words/say.js';
 import { sayPushError } from '../../words/say-push-error.js';
-
-export type WebhookState = 'active' | 'disabled' | 'failing' | 'unverified';
-
-export function stateOfWebhook({ status, verified_at: verifiedAt, progress }: Webhook): WebhookState {
-  if (status === 'disabled') return 'disabled';
-  if (verifiedAt === null) return 'unverified';
-  return progress.some(({ failing_since: since }) => since !== null) ? 'failing' : 'active';
-}
 
 /** By what the service says of a call that failed without an answer. */
 const ADVICE_BY_ERROR = [
@@ -47,14 +40,6 @@ function adviseOn({ error, status }: WebhookAttempt): Advice {
 function sayReason(say: Say, attempt: WebhookAttempt): string {
   const reason = sayPushError(say, attempt.error ?? '');
   return attempt.status === null ? reason : `HTTP ${attempt.status}, ${reason}`;
-}
-
-/** The longest-lasting failure of its kinds of events; undefined where none fails. */
-function findFailingSince({ progress }: Webhook): string | undefined {
-  return progress
-    .flatMap(({ failing_since: since }) => (since === null ? [] : [since]))
-    .sort()
-    .at(0);
 }
 
 interface WebhookTroubleProps {

@@ -3,6 +3,7 @@ import type { Webhook, WebhookAttempt } from '@postrider/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
 import { useCustomer } from '../../api/clients.js';
+import { stateOfWebhook } from '../../api/webhook-state.js';
 import { Button } from '../../parts/controls/button.js';
 import { ConfirmDialog } from '../../parts/forms/confirm-dialog.js';
 import type { Field } from '../../parts/forms/entity-form.js';
@@ -16,7 +17,7 @@ import { useReadOnly } from '../../session/session.js';
 import { type Say, sayValue, useWords } from '../../words/say.js';
 import { WEBHOOK_EVENTS, WebhookForm } from './webhook-form.js';
 import { WebhookLog } from './webhook-log.js';
-import { stateOfWebhook, WebhookTrouble } from './webhook-trouble.js';
+import { WebhookTrouble } from './webhook-trouble.js';
 
 export function Webhooks(): ReactElement {
   const say = useWords();

@@ -4,14 +4,13 @@
 import type { PostriderClient } from '@postrider/client';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useCustomer } from '../../api/clients.js';
-import { mayCall } from '../../api/customer-scopes.js';
-import { isForbidden } from '../../api/query-client.js';
+import { isExpiring, mayCall, mayManageKeys } from '../../api/customer-scopes.js';
+import { readOr } from '../../api/query-client.js';
 import { readStatistics } from '../../api/statistics.js';
 import { addAmounts, findFree, toMillionths } from '../../format/money.js';
-import { currentSessions, isUser } from '../../session/session.js';
+import { currentSessions } from '../../session/session.js';
 
 const DAY_MS = 86_400_000;
-const EXPIRY_DAYS = 14;
 const PAGE = { pageSize: 100 } as const;
 
 export interface Warnings {
@@ -31,22 +30,6 @@ export interface FirstSteps {
   readonly hasWebhook: boolean;
 }
 
-/** What a key of fewer scopes may not read is nothing to warn of. */
-async function readOr<Found, Otherwise>(found: Promise<Found>, otherwise: Otherwise): Promise<Found | Otherwise> {
-  try {
-    return await found;
-  } catch (error) {
-    if (isForbidden(error)) return otherwise;
-    throw error;
-  }
-}
-
-/** Whether a key has the scope is not known before it is asked for, and most have not. */
-function mayManageKeys(): boolean {
-  const { customer } = currentSessions();
-  return isUser(customer) && customer.user.role === 'admin';
-}
-
 export function warningsQuery(client: PostriderClient) {
   return queryOptions({
     queryKey: ['warnings'],
@@ -59,14 +42,12 @@ export function warningsQuery(client: PostriderClient) {
         mayCall(customer, 'finance') ? readOr(client.account({ signal }), undefined) : undefined,
         readOr(readStatistics(client, 'firm', lastDay, signal), []),
         mayCall(customer, 'webhooks') ? readOr(client.webhooks({ signal }).page(), none) : none,
-        mayManageKeys() ? readOr(client.credentials({ ...PAGE, signal }).page(), none) : none,
+        mayManageKeys(customer) ? readOr(client.credentials({ ...PAGE, signal }).page(), none) : none,
         readOr(client.templates({ ...PAGE, signal }).page(), none),
         readOr(client.tasks({ pageSize: 1, signal }).page(), undefined),
       ]);
       const cost = toMillionths(addAmounts('0', ...spent.map(({ charged }) => charged)));
       const free = account === undefined ? undefined : toMillionths(findFree(account));
-      const isExpiring = (at: string | null) =>
-        at !== null && Date.parse(at) > nowMs && Date.parse(at) < nowMs + EXPIRY_DAYS * DAY_MS;
       return {
         isBalanceLow: free !== undefined && cost > 0n && free < cost,
         failingWebhooks: webhooks.items.filter(
@@ -74,7 +55,7 @@ export function warningsQuery(client: PostriderClient) {
             (status === 'disabled' && reason !== null) ||
             (status === 'active' && progress.some(({ failing_since: since }) => since !== null)),
         ).length,
-        expiringKeys: keys.items.filter(({ status, expires_at: at }) => status === 'active' && isExpiring(at)).length,
+        expiringKeys: keys.items.filter((key) => isExpiring(key, nowMs)).length,
         rejectedTemplates: templates.items.filter(({ status }) => status === 'rejected').map(({ name }) => name),
         firstSteps:
           tasks?.total === 0

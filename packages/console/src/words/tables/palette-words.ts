@@ -64,5 +64,13 @@ export const paletteWords = {
   'bell.review': ['Template {name} of {customer} waits for review', '{customer} 的模板 {name} 待审核'],
   'bell.erased': ['Erasure {no} is done', '抹除 {no} 已完成'],
   'bell.lowBalance': ['The balance of {name} is low', '{name} 余额不足'],
+  'bell.usedUp': ['The balance is used up: nothing more is sent', '余额已用尽，短信将无法发送'],
+  'bell.belowMark': ['The balance is below its alert mark', '余额低于提醒值'],
+  'bell.webhookFailing': ['Webhook {name} fails', 'Webhook {name} 推送失败'],
+  'bell.webhookDisabled': ['Webhook {name} was disabled because it failed', 'Webhook {name} 因推送失败已被停用'],
+  'bell.keyExpires': ['API key {name} expires soon', 'API key {name} 即将过期'],
+  'bell.approved': ['Template {name} was approved', '模板 {name} 已通过审核'],
+  'bell.rejected': ['Template {name} was rejected', '模板 {name} 未通过审核'],
+  'bell.statement': ['The statement of {month} is final', '{month} 的对账单已定稿'],
   'bell.month': ['The statements of {month} are final', '{month} 的对账单已定稿'],
 } as const satisfies WordTable;

@@ -411,6 +411,7 @@ final class ModelReader {
                 fields.decimal("frozen"),
                 fields.decimal("daily_limit"),
                 fields.decimal("frozen_today"),
+                fields.decimal("low_balance"),
                 fields.text("billing_time_zone"),
                 fields.integer("ledger_seq"));
     }

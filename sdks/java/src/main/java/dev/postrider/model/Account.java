@@ -12,6 +12,7 @@ import java.math.BigDecimal;
  * @param frozen Held for tasks that are under way.
  * @param dailyLimit What may be reserved in one UTC day; null: any amount. May be null.
  * @param frozenToday The amount reserved in this UTC day, including what was released or refunded since.
+ * @param lowBalance Below it, {@code account.low} and notices are sent; null: never. May be null.
  * @param billingTimeZone Of the months, days and hours of statements and statistics.
  * @param ledgerSeq Number of the newest ledger entry that these balances include.
  */
@@ -26,5 +27,6 @@ public record Account(
         BigDecimal frozen,
         BigDecimal dailyLimit,
         BigDecimal frozenToday,
+        BigDecimal lowBalance,
         String billingTimeZone,
         long ledgerSeq) {}
