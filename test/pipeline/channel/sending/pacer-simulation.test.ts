@@ -1,4 +1,5 @@
 // The pacer against upstreams that throttle in different ways, on a simulated clock: what gets through a second.
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createPacer } from '../../../../src/pipeline/channel/sending/pacer.js';
 
@@ -119,5 +120,51 @@ describe.each(LATENCIES)('with answers after %i ms', (latencyMs) => {
     const { accepted, throttled, average } = simulate(upstream, { latencyMs });
     expect(average(throttled, 15, 20)).toBeLessThan(5);
     expect(average(accepted, 25)).toBeGreaterThan(0.9 * Math.min(500, possible));
+  });
+});
+
+describe('any carrier', () => {
+  /** The rate at which parts could be accepted at best, and the carrier. */
+  const carriers = fc.record({
+    perSecond: fc.integer({ min: 50, max: 1500 }),
+    burstSeconds: fc.double({ min: 0.02, max: 0.2, noNaN: true }),
+    bySecond: fc.boolean(),
+    throttledShare: fc.constantFrom(0, 0, 0.1, 0.25),
+    latencyMs: fc.integer({ min: 5, max: 300 }),
+    window: fc.integer({ min: 20, max: 150 }),
+    limit: fc.option(fc.integer({ min: 100, max: 3000 }), { nil: undefined }),
+    seed: fc.integer({ min: 1, max: 1_000_000 }),
+  });
+
+  it('is used, is not flooded, and is used again soon after it took nothing for a while', () => {
+    fc.assert(
+      fc.property(carriers, fc.integer({ min: 1, max: 10 }), (carrier, outageSeconds) => {
+        const { perSecond, throttledShare, latencyMs, window, limit, seed } = carrier;
+        const [outageFrom, outageTo] = [30, 30 + outageSeconds];
+        const limited = carrier.bySecond
+          ? throttleBySecond(perSecond)
+          : throttleAbove(perSecond, Math.max(2, perSecond * carrier.burstSeconds));
+        const outage: Upstream = { accepts: (nowMs) => nowMs < outageFrom * 1000 || nowMs >= outageTo * 1000 };
+        const upstream = both(throttleShare(throttledShare, seed), limited, outage);
+        const { accepted, throttled, average } = simulate(upstream, {
+          latencyMs,
+          window,
+          seconds: outageTo + 30,
+          ...(limit && { limit }),
+        });
+        const possible = Math.min(
+          perSecond,
+          (1 - throttledShare) * Math.min((window * 1000) / latencyMs, limit ?? 1e9),
+        );
+        for (const [from, to] of [
+          [10, outageFrom],
+          [outageTo + 10, outageTo + 30],
+        ] as const) {
+          expect(average(accepted, from, to)).toBeGreaterThan(0.3 * possible);
+          expect(average(throttled, from, to)).toBeLessThan(1.5 * average(accepted, from, to));
+        }
+      }),
+      { numRuns: 60 },
+    );
   });
 });
