@@ -177,11 +177,14 @@ function rewrite(query: Query, key: string, text: (text: string) => string): voi
   query.rewrite = text;
 }
 
-/** Resolves with the rows of a query of another handle, of which its caller does not know yet. */
+/**
+ * Resolves with the rows of a query of another handle, of which its caller does not know yet. Statements are sent a microtask after they were
+ * asked for, and so is this one: the lock of the shards is asked for before it, and must be sent before it.
+ */
 function sendWithin(tx: TransactionSql, query: Query): Promise<unknown> {
   return new Promise((resolve, reject) => {
     Object.assign(query, { resolve, reject });
-    tx.send(query);
+    queueMicrotask(() => tx.send(query));
   });
 }
 

@@ -13,7 +13,10 @@ async function createBucket() {
     create table pg_dist_local_group (groupid int);
     create table pg_dist_placement (shardid bigint, groupid int);
     create function assign_distributed_transaction_id(int, bigint, timestamptz) returns void language sql as '';
-    create function lock_shard_metadata(int, bigint[]) returns void language sql as '';
+    create function lock_shard_metadata(int, bigint[]) returns void language plpgsql as $$
+      begin
+        if pg_current_xact_id_if_assigned() is not null then raise exception 'written before the shards were locked'; end if;
+      end $$;
     insert into pg_dist_local_group values (1);
     insert into pg_dist_placement values (${SHARD}, 1);
     create table account_${SHARD} (customer_id bigint, balance int)`);
