@@ -40,7 +40,9 @@ function isCollision(error: unknown): boolean {
   const { code, message } = error as { readonly code?: unknown; readonly message?: string };
   // A deadlock on a worker ends the transaction of the coordinator with this message and no code.
   const isLostToDeadlock = message?.startsWith('failure on connection marked as essential') === true;
-  return COLLISIONS.has(code) || isMachineAway(error) || isLostToDeadlock;
+  // The catalog's own error for this has no code of its own.
+  const isOverwritten = message === 'tuple concurrently updated';
+  return COLLISIONS.has(code) || isMachineAway(error) || isLostToDeadlock || isOverwritten;
 }
 
 async function buildOnTable(sql: Sql, index: IndexStatement, progress: Progress): Promise<void> {
