@@ -3,7 +3,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runCommandLine } from '../../src/cli/main.js';
 import { type Receiver, startReceiver, verify } from '../support/network/receiver.js';
-import { type Service, type ServiceCustomer, startService, until } from '../support/service.js';
+import { type Service, type ServiceCustomer, startService } from '../support/service.js';
+import { until } from '../support/until.js';
 import { createTestTerminal } from './capture.js';
 
 let service: Service;

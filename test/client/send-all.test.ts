@@ -8,7 +8,8 @@ import {
   type SendAllProgress,
 } from '@postrider/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { allOf, type Service, type ServiceCustomer, startService, until } from '../support/service.js';
+import { allOf, type Service, type ServiceCustomer, startService } from '../support/service.js';
+import { until } from '../support/until.js';
 
 let service: Service;
 let customer: ServiceCustomer;

@@ -5,8 +5,9 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Service, type ServiceCustomer, startService, until } from '../support/service.js';
+import { type Service, type ServiceCustomer, startService } from '../support/service.js';
 import { checkout } from '../support/service-process.js';
+import { until } from '../support/until.js';
 
 const receivers = [
   { name: 'Node', program: process.execPath, file: 'receiver.mjs' },
@@ -67,8 +68,8 @@ describe.each(receivers)('in $name', ({ program, file }) => {
     await customer.client.rotateWebhook(webhook_no);
     await customer.completed((await customer.send(['13800138000', '13800138001'])).task_no);
     await until(
+      () => `receipts among ${receiver.lines.join('\n')}`,
       () => receiver.lines.some((line) => line.includes(' receipts ')),
-      () => receiver.lines.join('\n'),
     );
     await receiver.end();
     await customer.client.deleteWebhook(webhook_no);

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SCOPES } from '../../src/domain/access/permissions.js';
 import type { OpenApiDocument } from '../../src/http/openapi.js';
 import { signHeaders } from '../support/http-service.js';
-import { type Service, startService, until } from '../support/service.js';
+import { type Service, startService } from '../support/service.js';
+import { until } from '../support/until.js';
 
 interface Key {
   readonly apiKey: string;

@@ -4,7 +4,8 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { auditAll } from '../../src/store/money/audit-money.js';
 import { startMessageCentre } from '../../tools/message-centre/message-centre.js';
-import { allOf, type Service, startService, until } from '../support/service.js';
+import { allOf, type Service, startService } from '../support/service.js';
+import { until } from '../support/until.js';
 
 let service: Service;
 

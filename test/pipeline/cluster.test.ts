@@ -7,7 +7,8 @@ import type { DatabaseNotice } from '../../src/store/connect.js';
 import { auditAll } from '../../src/store/money/audit-money.js';
 import { isOnCluster, missingCluster } from '../support/cluster.js';
 import { startReceiver } from '../support/network/receiver.js';
-import { allOf, type Service, type ServiceCustomer, startService, until } from '../support/service.js';
+import { allOf, type Service, type ServiceCustomer, startService } from '../support/service.js';
+import { until } from '../support/until.js';
 
 /** Reads that look for something wherever it may be: reports by the carrier's id, lost parts by number. */
 const EVERYWHERE = [/upstream_message_id/, /from .*unknown_part_\d+ /i];

@@ -2,7 +2,8 @@
 
 import { beforeAll, expect, test } from 'vitest';
 import type { Sql } from '../../src/store/sql.js';
-import { type Service, type ServiceCustomer, startService, until } from '../support/service.js';
+import { type Service, type ServiceCustomer, startService } from '../support/service.js';
+import { until } from '../support/until.js';
 
 let service: Service;
 let customers: ServiceCustomer[];

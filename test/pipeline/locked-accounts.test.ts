@@ -10,8 +10,8 @@ import { auditAll } from '../../src/store/money/audit-money.js';
 import { createSnapshotView } from '../../src/store/snapshot/view.js';
 import type { AnySql } from '../../src/store/sql.js';
 import { isWaitedFor, lockAccountOf } from '../support/lock-waits.js';
-import { type Service, type ServiceCustomer, startService, until } from '../support/service.js';
-import { until as untilWithin } from '../support/until.js';
+import { type Service, type ServiceCustomer, startService } from '../support/service.js';
+import { until } from '../support/until.js';
 
 let service: Service;
 
@@ -113,7 +113,7 @@ test.each(Object.entries(CASES))('a task is %s while the account of another cust
   await until(() => hasNoRefreeze(bob));
   const check = async (tx: AnySql): Promise<void> => {
     await lockAccountOf(tx, ann);
-    await untilWithin('bob is served', () => each.isServed(bob, bobs), SERVED_MS);
+    await until('bob is served', () => each.isServed(bob, bobs), SERVED_MS);
   };
   // The check waits in line for the account before the tasks become due, so that no round gets it first.
   const { checked } = await service.sql.begin(async (tx) => {
@@ -160,7 +160,7 @@ test('stranded numbers are rejected while the account of another customer is loc
     nowMs = 3_600_000;
     const rejecting = round(bucket);
     const isDone = async () => (await bob.client.task(tasks[1] ?? '')).counts.rejected === 1;
-    await untilWithin('bob is served', isDone, SERVED_MS);
+    await until('bob is served', isDone, SERVED_MS);
     return { rejecting };
   });
   await ann.completed(tasks[0] ?? '');

@@ -2,7 +2,8 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findLockWaits, lockAccountOf } from '../support/lock-waits.js';
-import { allOf, type Service, startService, until } from '../support/service.js';
+import { allOf, type Service, startService } from '../support/service.js';
+import { until } from '../support/until.js';
 
 const CALLS = 60;
 const BY_HAND = { auto_prepare: false, auto_freeze: false, auto_submit: false };

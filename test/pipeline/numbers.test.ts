@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asCustomerId } from '../../src/domain/id.js';
 import { createUplinkStore } from '../../src/pipeline/channel/reports/uplinks.js';
 import { createSnapshotView } from '../../src/store/snapshot/view.js';
-import { allOf, type Service, type ServiceCustomer, startService, until } from '../support/service.js';
+import { allOf, type Service, type ServiceCustomer, startService } from '../support/service.js';
+import { until } from '../support/until.js';
 
 let service: Service;
 let unicomChannel: string;

@@ -3,7 +3,8 @@
 
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type Peer, type PeerScript, startPeer } from '../channels/smpp/peer.js';
-import { allOf, type Service, startService, until } from '../support/service.js';
+import { allOf, type Service, startService } from '../support/service.js';
+import { until } from '../support/until.js';
 
 let service: Service;
 

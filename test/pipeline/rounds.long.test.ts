@@ -5,7 +5,8 @@ import type { SetAside, TaskDetail } from '@postrider/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { auditAll } from '../../src/store/money/audit-money.js';
 import { poison, setAsideWhen } from '../support/poison.js';
-import { type Service, type ServiceCustomer, startService, until } from '../support/service.js';
+import { type Service, type ServiceCustomer, startService } from '../support/service.js';
+import { until } from '../support/until.js';
 
 /** Longer than a busy machine takes to have everything ready, so that what is due is due together. */
 const DUE_MS = 3000;

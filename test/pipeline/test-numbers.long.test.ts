@@ -5,7 +5,8 @@ import type { ChargeOn, LedgerEntry, ReceiptResult, SubmitStatus, TaskDetail } f
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { canMove } from '../../src/domain/task/stages.js';
 import { auditAll } from '../../src/store/money/audit-money.js';
-import { allOf, type Service, type ServiceCustomer, startService, until } from '../support/service.js';
+import { allOf, type Service, type ServiceCustomer, startService } from '../support/service.js';
+import { until } from '../support/until.js';
 
 interface Fate {
   readonly last: string;

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHANNEL_DRIVERS } from '../../src/channels/registry.js';
 import { SmppConfigSchema } from '../../src/channels/smpp/config.js';
 import { type MessageCentre, startMessageCentre } from '../../tools/message-centre/message-centre.js';
-import { allOf, type Service, startService, until } from '../support/service.js';
+import { allOf, type Service, startService } from '../support/service.js';
+import { until } from '../support/until.js';
 
 let service: Service;
 let centre: MessageCentre;
@@ -28,11 +29,11 @@ const testsOf = async (channelNo: string) => (await service.operator.channelTest
 const testWhen = async (channelNo: string, testNo: string, isSo: (test: ChannelTest) => boolean) => {
   let found: ChannelTest | undefined;
   await until(
+    () => `another state than ${JSON.stringify(found)}`,
     async () => {
       found = (await testsOf(channelNo)).find((test) => test.test_no === testNo);
       return found !== undefined && isSo(found);
     },
-    () => JSON.stringify(found),
   );
   return found;
 };

@@ -3,7 +3,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { auditAll } from '../../src/store/money/audit-money.js';
 import { type Receiver, startReceiver } from '../support/network/receiver.js';
-import { allOf, type Service, type ServiceCustomer, startService, until } from '../support/service.js';
+import { allOf, type Service, type ServiceCustomer, startService } from '../support/service.js';
+import { until } from '../support/until.js';
 
 const PHONE = '13900139001';
 const OTHER = '13900139004';
@@ -26,10 +27,7 @@ afterAll(async () => {
 
 async function erase(phone: string) {
   const { erasure_no } = await service.operator.createErasure({ phone, remark: `asked by ${phone}` });
-  await until(
-    async () => (await service.operator.erasure(erasure_no)).status === 'done',
-    () => erasure_no,
-  );
+  await until(`${erasure_no} is done`, async () => (await service.operator.erasure(erasure_no)).status === 'done');
   return await service.operator.erasure(erasure_no);
 }
 

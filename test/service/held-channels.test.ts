@@ -1,7 +1,8 @@
 // Channels are held when another database answers, and an operator decides what happens to what may have been sent.
 
 import { afterEach, expect, test } from 'vitest';
-import { type Service, startService, until } from '../support/service.js';
+import { type Service, startService } from '../support/service.js';
+import { until } from '../support/until.js';
 
 let service: Service;
 afterEach(() => service.stop());

@@ -6,7 +6,8 @@ import { createCustomerApi } from '../../src/http/customer/api.js';
 import { createOperatorApi } from '../../src/http/operator/routes.js';
 import type { Operation } from '../../src/http/route.js';
 import { type Receiver, startReceiver } from '../support/network/receiver.js';
-import { type Service, type ServiceCustomer, startService, until } from '../support/service.js';
+import { type Service, type ServiceCustomer, startService } from '../support/service.js';
+import { until } from '../support/until.js';
 
 const PHONE = '13900139001';
 const FULL = /139\D{0,2}0013\D{0,2}9001/;

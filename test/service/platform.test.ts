@@ -6,7 +6,8 @@ import type { Report } from '../../src/channels/channel.js';
 import { cleanFeedback } from '../../src/channels/clean-feedback.js';
 import { createTally } from '../../src/pipeline/channel/ownership/tally.js';
 import { recordMinute } from '../../src/store/channel/channel-minute.js';
-import { type Service, startService, until } from '../support/service.js';
+import { type Service, startService } from '../support/service.js';
+import { until } from '../support/until.js';
 
 describe('the platform', () => {
   let service: Service;

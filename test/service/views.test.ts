@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCustomerApi } from '../../src/http/customer/api.js';
 import { createFindViewer } from '../../src/http/view-grant.js';
 import { createSealer } from '../../src/store/secrets/seal.js';
-import { type Service, type ServiceCustomer, startService, until } from '../support/service.js';
+import { type Service, type ServiceCustomer, startService } from '../support/service.js';
+import { until } from '../support/until.js';
 
 let service: Service;
 let ours: ServiceCustomer;

@@ -2,7 +2,8 @@
 
 import type { SetAside } from '@postrider/client';
 import { onTestFinished } from 'vitest';
-import { type Service, type ServiceCustomer, until } from './service.js';
+import type { Service, ServiceCustomer } from './service.js';
+import { until } from './until.js';
 
 /** Refuses what is written of one customer in a table, unless it is so. Returns what mends it. */
 export async function poison(
@@ -29,11 +30,11 @@ export async function setAsideWhen(
 ): Promise<readonly SetAside[]> {
   let items: readonly SetAside[] = [];
   await until(
+    () => `other items than ${JSON.stringify(items)}`,
     async () => {
       ({ items } = await operator.setAside().page());
       return isSo(items);
     },
-    () => JSON.stringify(items),
   );
   return items;
 }

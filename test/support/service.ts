@@ -3,7 +3,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type CustomerRequest,
   type Listing,
@@ -21,11 +20,10 @@ import type { ConnectOptions } from '../../src/store/connect.js';
 import type { Sql } from '../../src/store/sql.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { noteKind } from './kind.js';
+import { until } from './until.js';
 
 const OPERATOR_TOKEN = 'operator-token-of-the-tests';
 const UNIT_PRICE = '0.050000';
-/** Shorter than the time of a test, so that one that waits in vain says for what. */
-const UNTIL_MS = 45_000;
 
 export interface ServiceOptions {
   /** Further variables of the environment, such as POSTRIDER_RECEIPT_TIMEOUT. */
@@ -160,11 +158,11 @@ async function addCustomer(
   const taskWhen: ServiceCustomer['taskWhen'] = async (taskNo, isSo) => {
     let task = await client.task(taskNo);
     await until(
+      () => `another task than ${JSON.stringify(task)}`,
       async () => {
         task = await client.task(taskNo);
         return isSo(task);
       },
-      () => `the task is ${JSON.stringify(task)}`,
     );
     return task;
   };
@@ -186,15 +184,6 @@ async function addCustomer(
     taskWhen,
     completed: (taskNo) => taskWhen(taskNo, (task) => task.stage === 'completed'),
   };
-}
-
-/** Waits for a condition that is bound to come; says what it saw last when it does not. */
-export async function until(isSo: () => Promise<boolean> | boolean, describe = () => ''): Promise<void> {
-  const deadline = performance.now() + UNTIL_MS;
-  for (let pauseMs = 2; !(await isSo()); pauseMs = Math.min(100, pauseMs * 1.5)) {
-    if (performance.now() > deadline) throw new Error(`it did not come to it within ${UNTIL_MS} ms: ${describe()}`);
-    await sleep(pauseMs);
-  }
 }
 
 /** A whole list, oldest first. */

@@ -9,7 +9,7 @@ import { asCustomerId, asTaskId, firstIdAt, formatNo } from '../../../src/domain
 import { startExport } from '../../../src/http/customer/exports.js';
 import { createRowFormat } from '../../../src/http/export-rows.js';
 import { type HttpService, signHeaders, startHttpService, type TestCustomer } from '../../support/http-service.js';
-import { until } from '../../support/service.js';
+import { until } from '../../support/until.js';
 
 const CSV = 'text/csv';
 const NDJSON = 'application/x-ndjson';

@@ -2,7 +2,8 @@
 
 import type { PostriderClient, UnsentNumber } from '@postrider/client';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { allOf, type Service, type ServiceCustomer, startService, until } from '../../support/service.js';
+import { allOf, type Service, type ServiceCustomer, startService } from '../../support/service.js';
+import { until } from '../../support/until.js';
 
 let service: Service;
 let customer: ServiceCustomer;

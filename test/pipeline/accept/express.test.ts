@@ -2,7 +2,8 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { auditAll } from '../../../src/store/money/audit-money.js';
-import { type Service, type ServiceCustomer, startService, until } from '../../support/service.js';
+import { type Service, type ServiceCustomer, startService } from '../../support/service.js';
+import { until } from '../../support/until.js';
 
 let service: Service;
 

@@ -9,7 +9,8 @@ import { createQuarantine } from '../../../src/pipeline/quarantine/quarantine.js
 import { acquireLease, releaseLease, renewLease } from '../../../src/store/channel/channel-lease.js';
 import { moveChunks, readQueuedChunks } from '../../../src/store/chunk/dispatch-queue.js';
 import { createSnapshotView } from '../../../src/store/snapshot/view.js';
-import { type Service, type ServiceCustomer, startService, until } from '../../support/service.js';
+import { type Service, type ServiceCustomer, startService } from '../../support/service.js';
+import { until } from '../../support/until.js';
 
 const MINUTE_MS = 60_000;
 const TIMEOUT_MS = 30 * MINUTE_MS;

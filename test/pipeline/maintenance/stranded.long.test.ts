@@ -3,7 +3,8 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { auditAll } from '../../../src/store/money/audit-money.js';
-import { allOf, type Service, type ServiceCustomer, startService, until } from '../../support/service.js';
+import { allOf, type Service, type ServiceCustomer, startService } from '../../support/service.js';
+import { until } from '../../support/until.js';
 
 /** Longer than a busy machine takes to bring a channel back. */
 const TIMEOUT_MS = 7000;

@@ -2,7 +2,8 @@
 
 import { afterAll, beforeAll, test } from 'vitest';
 import { findLockWaits, lockAccountOf } from '../../support/lock-waits.js';
-import { type Service, startService, until } from '../../support/service.js';
+import { type Service, startService } from '../../support/service.js';
+import { until } from '../../support/until.js';
 
 let service: Service;
 

@@ -12,7 +12,8 @@ import {
   type Receiver,
   startReceiver,
 } from '../../support/network/receiver.js';
-import { allOf, type Service, type ServiceCustomer, startService, until } from '../../support/service.js';
+import { allOf, type Service, type ServiceCustomer, startService } from '../../support/service.js';
+import { until } from '../../support/until.js';
 
 const HOUR_MS = 3_600_000;
 

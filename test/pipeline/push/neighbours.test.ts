@@ -11,7 +11,8 @@ import {
   type Receiver,
   startReceiver,
 } from '../../support/network/receiver.js';
-import { allOf, type Service, startService, until } from '../../support/service.js';
+import { allOf, type Service, startService } from '../../support/service.js';
+import { until } from '../../support/until.js';
 
 let names: NameServer;
 let service: Service;

@@ -3,7 +3,8 @@
 import { spawnSync } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { answerWith, type Receiver, startReceiver, verify } from '../../support/network/receiver.js';
-import { allOf, type Service, startService, until } from '../../support/service.js';
+import { allOf, type Service, startService } from '../../support/service.js';
+import { until } from '../../support/until.js';
 
 let service: Service;
 const receivers: Receiver[] = [];
@@ -33,8 +34,8 @@ describe('receipts', () => {
     await customer.completed(task.task_no);
     const told = () => receiver.accepted.flatMap(({ data }) => data.items);
     await until(
+      () => `1,200 receipts, of which ${told().length} came`,
       () => told().length >= 1200,
-      () => `${told().length} receipts`,
     );
     expect(told()).toEqual(await allOf(customer.client.receipts()));
     for (const { type, data } of receiver.accepted) {

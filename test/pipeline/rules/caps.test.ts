@@ -1,7 +1,8 @@
 // A number is sent to no more often than caps allow, of however many tasks at once; rejected numbers do not count.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Service, type ServiceCustomer, startService, until } from '../../support/service.js';
+import { type Service, type ServiceCustomer, startService } from '../../support/service.js';
+import { until } from '../../support/until.js';
 
 let service: Service;
 

@@ -3,7 +3,8 @@
 import { type ErrorCode, PostriderClient, PostriderError } from '@postrider/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startReceiver } from '../../support/network/receiver.js';
-import { type Service, type ServiceCustomer, startService, until } from '../../support/service.js';
+import { type Service, type ServiceCustomer, startService } from '../../support/service.js';
+import { until } from '../../support/until.js';
 
 let service: Service;
 

@@ -20,7 +20,7 @@ import { ownChannels } from '../../support/fences.js';
 import { findLockWaits } from '../../support/lock-waits.js';
 import { createMoves } from '../../support/model/channel-parts.js';
 import { chunkOf } from '../../support/model/chunk-of.js';
-import { until } from '../../support/service.js';
+import { until } from '../../support/until.js';
 
 const [ANN, BOB, CAT] = [1n, 2n, 3n];
 let sql: Sql;

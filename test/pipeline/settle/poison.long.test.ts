@@ -11,7 +11,8 @@ import { readInterrupted } from '../../../src/store/chunk/dispatch-queue.js';
 import { auditAll } from '../../../src/store/money/audit-money.js';
 import type { Snapshot } from '../../../src/store/snapshot/snapshot.js';
 import { poison, setAsideWhen } from '../../support/poison.js';
-import { allOf, type Service, type ServiceCustomer, startService, until } from '../../support/service.js';
+import { allOf, type Service, type ServiceCustomer, startService } from '../../support/service.js';
+import { until } from '../../support/until.js';
 
 /** Of the simulator, as of a session. */
 const WINDOW = 100;

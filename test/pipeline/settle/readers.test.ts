@@ -3,7 +3,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { auditAll } from '../../../src/store/money/audit-money.js';
 import type { Sql } from '../../../src/store/sql.js';
-import { allOf, type Service, type ServiceCustomer, startService, until } from '../../support/service.js';
+import { allOf, type Service, type ServiceCustomer, startService } from '../../support/service.js';
+import { until } from '../../support/until.js';
 
 let service: Service;
 

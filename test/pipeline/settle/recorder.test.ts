@@ -9,7 +9,7 @@ import type { Sql } from '../../../src/store/sql.js';
 import { createTestDatabase } from '../../support/database.js';
 import { findLockWaits } from '../../support/lock-waits.js';
 import { chunkOf } from '../../support/model/chunk-of.js';
-import { until } from '../../support/service.js';
+import { until } from '../../support/until.js';
 
 function createReport(customerId = 1n): DeliveryEvent {
   const numbers = { seq: [1], phone: ['13800000000'], to: ['8613800000000'], text: 'Hello', parts: [1] };

@@ -3,7 +3,8 @@
 
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Options } from '../../../src/store/driver/index.js';
-import { type Service, type ServiceCustomer, startService, until } from '../../support/service.js';
+import { type Service, type ServiceCustomer, startService } from '../../support/service.js';
+import { until } from '../../support/until.js';
 
 const counted = vi.hoisted(() => ({ isOn: false, byText: new Map<string, number>() }));
 

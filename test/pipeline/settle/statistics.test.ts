@@ -1,7 +1,8 @@
 // What the statistics say was charged, held against the ledger, under all terms there are and all ends that numbers come to.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { allOf, type Service, startService, until } from '../../support/service.js';
+import { allOf, type Service, startService } from '../../support/service.js';
+import { until } from '../../support/until.js';
 
 let service: Service;
 beforeAll(async () => {

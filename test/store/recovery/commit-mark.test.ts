@@ -4,7 +4,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { deleteOldCommitMarks } from '../../../src/store/recovery/commit-mark.js';
 import type { Sql } from '../../../src/store/sql.js';
 import { createTestDatabase } from '../../support/database.js';
-import { startService, until } from '../../support/service.js';
+import { startService } from '../../support/service.js';
+import { until } from '../../support/until.js';
 
 const DAY_MS = 86_400_000;
 const PROCESS = '5d2a0000-0000-4000-8000-000000000001';

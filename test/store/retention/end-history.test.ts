@@ -8,7 +8,8 @@ import { ensurePartitions } from '../../../src/store/partitions.js';
 import { endHistory } from '../../../src/store/retention/end-history.js';
 import { createTestTerminal } from '../../cli/capture.js';
 import { createTestDatabase } from '../../support/database.js';
-import { type Service, type ServiceCustomer, startService, until } from '../../support/service.js';
+import { type Service, type ServiceCustomer, startService } from '../../support/service.js';
+import { until } from '../../support/until.js';
 
 const DAY_MS = 86_400_000;
 /** The tenth of a month. */

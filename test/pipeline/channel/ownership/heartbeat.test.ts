@@ -1,7 +1,8 @@
 // The sign of life of a channel: one that is stuck takes nothing from the others, and is there again when it is free.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Service, startService, until } from '../../../support/service.js';
+import { type Service, startService } from '../../../support/service.js';
+import { until } from '../../../support/until.js';
 
 let service: Service;
 let channelNos: string[];

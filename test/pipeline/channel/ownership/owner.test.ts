@@ -1,7 +1,8 @@
 // Who speaks for a channel.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Service, startService, until } from '../../../support/service.js';
+import { type Service, startService } from '../../../support/service.js';
+import { until } from '../../../support/until.js';
 
 let service: Service;
 beforeAll(async () => {

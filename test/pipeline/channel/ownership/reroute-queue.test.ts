@@ -9,7 +9,7 @@ import { createSnapshotView } from '../../../../src/store/snapshot/view.js';
 import { connectExplainer } from '../../../../tools/bench/lists/explain.js';
 import { createTestDatabase, type TestDatabase } from '../../../support/database.js';
 import { ownChannels } from '../../../support/fences.js';
-import { until } from '../../../support/service.js';
+import { until } from '../../../support/until.js';
 
 const CUSTOMERS = 300;
 const [FROM, TO] = [1n, 2n];

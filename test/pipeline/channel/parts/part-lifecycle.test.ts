@@ -22,7 +22,7 @@ import type { Settled } from '../../../../src/pipeline/settle/settle-batch.js';
 import type { Wake } from '../../../../src/pipeline/wake.js';
 import { LeaseLostError } from '../../../../src/store/channel/channel-lease.js';
 import { chunkOf } from '../../../support/model/chunk-of.js';
-import { until } from '../../../support/service.js';
+import { until } from '../../../support/until.js';
 
 const WINDOW = 10;
 const FAILOVER_CHANNEL = 7n;

@@ -11,7 +11,7 @@ import type { AnySql } from '../../../../src/store/sql.js';
 import { connectExplainer, type Explainer } from '../../../../tools/bench/lists/explain.js';
 import { createTestDatabase, type TestDatabase } from '../../../support/database.js';
 import { chunkOf } from '../../../support/model/chunk-of.js';
-import { until } from '../../../support/service.js';
+import { until } from '../../../support/until.js';
 
 const CHANNEL = 1n;
 const CUSTOMERS = 50;
