@@ -3,6 +3,7 @@
 import type { Log } from '../domain/log.js';
 import type { Region } from '../domain/phone/phone.js';
 import type { Lane } from '../domain/plan/plan.js';
+import { deleteExpiredCapUse } from '../sending-rules/caps/cap-use.js';
 import { bucketSql } from '../store/cluster/distribution.js';
 import { readDue } from '../store/due.js';
 import { deleteOldHours } from '../store/money/old-hours.js';
@@ -11,7 +12,6 @@ import { endHistory } from '../store/retention/end-history.js';
 import type { Sealer } from '../store/secrets/seal.js';
 import type { Snapshot } from '../store/snapshot/snapshot.js';
 import type { Sql } from '../store/sql.js';
-import { deleteExpiredCapUse } from '../store/task/cap-use.js';
 import { retryPrepare } from '../store/task/task-prepare.js';
 import { type BucketLoopsOptions, runBucketLoops } from './loops/bucket-loops.js';
 import { runLoop } from './loops/loop.js';

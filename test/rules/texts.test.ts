@@ -94,6 +94,35 @@ describe('a channel that requires filing', () => {
   });
 });
 
+describe('the explanation of a route', () => {
+  it('names the rule that rejects the number: an opt-out, a window, a blocked word, a cap', async () => {
+    const { operator } = service;
+    const customer = await service.addCustomer({ body: 'A raffle' });
+    const codeOf = async () => (await operator.explainRoute('13800138000', customer.templateNo)).code;
+    expect(await codeOf()).toBeNull();
+    const caps = [{ class: null, scope: 'customer', count: 1, per: '1h' }] as const;
+    await operator.updateCustomer(customer.customerNo, { caps: [...caps] });
+    expect(await receiptsOf(customer, ['13800138000'])).toMatchObject([{ result: 'delivered' }]);
+    expect(await codeOf()).toBe('frequency_capped');
+    const { blocked_word_no } = await operator.addBlockedWords({ words: ['raffle'], customer_no: customer.customerNo });
+    expect(await codeOf()).toBe('blocked_content');
+    const nextDay = ((new Date().getUTCDay() + 1) % 7) + 1;
+    const window = {
+      class: 'notice',
+      from: '00:00',
+      to: '24:00',
+      time_zone: 'UTC',
+      days: [nextDay],
+      outside: 'reject',
+    };
+    await operator.updateCustomer(customer.customerNo, { send_windows: [window as never] });
+    expect(await codeOf()).toBe('outside_window');
+    await operator.addOptOut(customer.customerNo, '13800138000');
+    expect(await codeOf()).toBe('opted_out');
+    await operator.removeBlockedWords(blocked_word_no);
+  });
+});
+
 describe('blocked words', () => {
   it('reject the numbers whose text contains one, and name the word to the operator alone', async () => {
     const { operator } = service;

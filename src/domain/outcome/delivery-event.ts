@@ -27,8 +27,8 @@ export interface DeliveryEvent {
    * in progress is completed.
    */
   readonly instead?: DeliveryEvent | undefined;
-  /** The blocked word for which the number ends. */
-  readonly blockedWord?: string | undefined;
+  /** What a rule found, for which the number ends. */
+  readonly found?: string | undefined;
   /** The waiting report that this event is from: it is deleted with the commit. */
   readonly orphanId?: bigint | undefined;
 }

@@ -52,8 +52,8 @@ export interface Settlement {
   /** Rows of waiting reports, to be deleted: the reports are in this batch. */
   readonly orphanIds: bigint[];
   readonly refusedIntents: Set<DeliveryEvent>;
-  /** Numbers that ended for a word that was blocked after they were prepared. */
-  readonly blocked: DeliveryEvent[];
+  /** Numbers that ended for what a rule found after they were prepared. */
+  readonly found: DeliveryEvent[];
   /** Reports on parts whose answer is not recorded yet. They cannot be applied yet, and are retried. */
   readonly earlyReports: Set<DeliveryEvent>;
   /** Answers and reports on parts whose intent or answer was committed but is missing: the database lost commits. */
@@ -134,7 +134,7 @@ export function startSettlement(
     known: [],
     orphanIds: [],
     refusedIntents: new Set(),
-    blocked: [],
+    found: [],
     earlyReports: new Set(),
     lostCommits: new Set(),
     tasks: tallies,
@@ -162,7 +162,7 @@ export function applyDeliveryEvent(
   if (instead !== undefined && tally !== undefined && isUntouched(tally.state, index)) {
     batch.refusedIntents.add(deliveryEvent);
     applyDeliveryEvent(batch, instead);
-    if (instead.blockedWord !== undefined) batch.blocked.push(instead);
+    if (instead.found !== undefined) batch.found.push(instead);
     return;
   }
   if (tally === undefined) {

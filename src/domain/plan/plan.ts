@@ -11,7 +11,6 @@ import { normalisePhone, phoneKey, type Region } from '../phone/phone.js';
 import type { ReceiptCode } from '../record/receipt-codes.js';
 import type { NumberKey, Receipt } from '../record/records.js';
 import { isEach, type Payload, variablesOf } from '../request/payload.js';
-import { type FindBlockedWord, normaliseForWords } from '../rules/blocked-words.js';
 import { ENTRIES_A_STEP, type Steps } from '../steps.js';
 import type { Tenant } from '../tenant.js';
 import type { Route, Router } from './routing.js';
@@ -58,20 +57,24 @@ export function* normalisePayload(payload: Payload, region: Region): Steps<Norma
 /** The phone number library takes up to 30 µs a number. */
 const NUMBERS_A_STEP = 8;
 
+/** True: the number is rejected. A text: it is rejected for what was found, which the plan counts. */
+export type CheckNumber = (e164: string, index: number) => boolean | string;
+
+export interface PlanCheck {
+  readonly code: Rejection;
+  readonly isBeforeRouting: boolean;
+  readonly rejects: CheckNumber;
+}
+
 export interface PlanContext extends Tenant {
   readonly taskId: TaskId;
   readonly serviceAccountId: bigint;
   readonly expiresAt: Date | null;
   readonly route: Router;
-  readonly isOptedOut: (e164: string) => boolean;
-  /** The send windows of the customer reject the messages of the task at the time it is to be sent. */
-  readonly isOutsideWindow: boolean;
-  /** Counts the number, or returns true if that would exceed a cap. Called last, for numbers that pass all other checks. */
-  readonly isCapped: (e164: string) => boolean;
+  /** Of the rules that may reject numbers of the task, in order. The last may count a number: it passed all others. */
+  readonly checks: readonly PlanCheck[];
   /** The current price of a part, by firm and number. */
   readonly unitPriceAt: (firm: string) => (e164: string) => Money;
-  /** Undefined if no words are blocked. */
-  readonly findBlockedWord?: FindBlockedWord | undefined;
   readonly traitsOf: (channelId: bigint) => ChannelTraits;
   readonly templateId: bigint;
   /** Where the rotation over channels starts: differs from task to task, so that tasks with a single chunk use all channels, too. */
@@ -82,11 +85,11 @@ export interface Plan {
   readonly chunks: readonly NewChunk[];
   readonly rejected: readonly Receipt[];
   readonly price: Money;
-  /** How many numbers were rejected for each blocked word. */
-  readonly blockedWords: ReadonlyMap<string, number>;
+  /** What the checks found, by their code, with the number of numbers. */
+  readonly found: ReadonlyMap<Rejection, ReadonlyMap<string, number>>;
 }
 
-type Rejection = Exclude<ReceiptCode, 'not_accepted' | 'no_receipt' | 'no_channel'>;
+export type Rejection = Exclude<ReceiptCode, 'not_accepted' | 'no_receipt' | 'no_channel'>;
 
 interface TaskToReject extends Omit<NumberKey, 'seq'> {
   readonly counts: { readonly total: number };
@@ -115,18 +118,21 @@ export function* planTask(numbers: NormalisedPayload, context: PlanContext): Ste
   const rejected: Receipt[] = [];
   const shares = new Map<Route, RouteShares>();
   const seen = new Set<string>();
-  const blockedWords = new Map<string, number>();
-  const blockedWordOf = createBlockedWordSearch(messages, context.findBlockedWord);
+  const found = new Map<Rejection, Map<string, number>>();
+  const before = context.checks.filter(({ isBeforeRouting }) => isBeforeRouting);
+  const after = context.checks.filter(({ isBeforeRouting }) => !isBeforeRouting);
   const decide = (index: number): Route | Rejection => {
-    const routed = checkNumber(to[index], (alphabet) => messages.parts(index, alphabet), seen, context);
-    if (typeof routed === 'string') return routed;
-    const word = blockedWordOf?.(index);
-    if (word !== undefined) {
-      blockedWords.set(word, (blockedWords.get(word) ?? 0) + 1);
-      return 'blocked_content';
+    const e164 = to[index];
+    if (e164 === undefined) return 'invalid_number';
+    if (seen.has(e164)) return 'duplicate_number';
+    seen.add(e164);
+    const rejection = findRejection(before, found, e164, index);
+    if (rejection !== undefined) return rejection;
+    const route = context.route(e164);
+    for (const alphabet of route?.alphabets ?? [ANY_ALPHABET]) {
+      if (messages.parts(index, alphabet) > MAX_PARTS) return 'text_too_long';
     }
-    // Last, because it counts the number: one that is rejected for another reason uses up no cap.
-    return context.isCapped(to[index] ?? '') ? 'frequency_capped' : routed;
+    return route === undefined ? 'no_route' : (findRejection(after, found, e164, index) ?? route);
   };
   for (let index = 0; index < to.length; index++) {
     if (index % ENTRIES_A_STEP === 0) yield;
@@ -143,7 +149,7 @@ export function* planTask(numbers: NormalisedPayload, context: PlanContext): Ste
   }
   let price = 0n;
   for (const chunk of chunks) for (const parts of chunk.numbers.parts) price += chunk.unitPrice * BigInt(parts);
-  return { chunks, rejected, price: moneyFromMillionths(price), blockedWords };
+  return { chunks, rejected, price: moneyFromMillionths(price), found };
 }
 
 /** A number belongs to the share of its route and price: a chunk has one unit price. */
@@ -165,15 +171,22 @@ function addToShare(
   else share.indices.push(index);
 }
 
-/** A text that all numbers share is searched once. */
-function createBlockedWordSearch(
-  messages: Messages,
-  find: FindBlockedWord | undefined,
-): ((index: number) => string | undefined) | undefined {
-  if (find === undefined) return undefined;
-  if (messages.common === undefined) return (index) => find(normaliseForWords(messages.text(index)));
-  const found = find(normaliseForWords(messages.common));
-  return found === undefined ? undefined : () => found;
+function findRejection(
+  checks: readonly PlanCheck[],
+  found: Map<Rejection, Map<string, number>>,
+  e164: string,
+  index: number,
+): Rejection | undefined {
+  for (const { code, rejects } of checks) {
+    const finding = rejects(e164, index);
+    if (finding === false) continue;
+    if (finding !== true) {
+      const counts = found.get(code) ?? new Map<string, number>();
+      found.set(code, counts.set(finding, (counts.get(finding) ?? 0) + 1));
+    }
+    return code;
+  }
+  return undefined;
 }
 
 /** The numbers of one route, by unit price. */
@@ -211,25 +224,6 @@ function* renderMessages(payload: Payload): Steps<Messages> {
 
 /** Used if no channel serves the number, to decide whether its text is too long. */
 const ANY_ALPHABET: Alphabet = 'gsm7';
-
-/** All checks but blocked words and caps, which come last. */
-function checkNumber(
-  to: string | undefined,
-  partsIn: (alphabet: Alphabet) => number,
-  seen: Set<string>,
-  context: PlanContext,
-): Route | Rejection {
-  if (to === undefined) return 'invalid_number';
-  if (seen.has(to)) return 'duplicate_number';
-  seen.add(to);
-  if (context.isOptedOut(to)) return 'opted_out';
-  const route = context.route(to);
-  for (const alphabet of route?.alphabets ?? [ANY_ALPHABET]) {
-    if (partsIn(alphabet) > MAX_PARTS) return 'text_too_long';
-  }
-  if (route === undefined) return 'no_route';
-  return context.isOutsideWindow ? 'outside_window' : route;
-}
 
 function rejectedReceipt(
   { customerId, taskId }: Omit<NumberKey, 'seq'>,

@@ -1,20 +1,15 @@
 // Plans tasks: where each number goes, what it costs, and which numbers are rejected.
 
 import type { ChannelTraits } from '../../domain/entities/channel.js';
-import { groupBy } from '../../domain/group-by.js';
-import type { CustomerId } from '../../domain/id.js';
 import { type NormalisedPayload, type Plan, planTask } from '../../domain/plan/plan.js';
 import { createRouter, type Router } from '../../domain/plan/routing.js';
-import { type CapCounter, capRulesOf, createCapCounter } from '../../domain/rules/caps.js';
-import { windowStateAt } from '../../domain/rules/send-windows.js';
 import type { Steps } from '../../domain/steps.js';
 import type { MaybeNewTask, Task } from '../../domain/task/task.js';
+import type { Planned } from '../../sending-rules/rule.js';
+import { type ChecksOf, loadRules } from '../../sending-rules/rules.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import type { AnySql } from '../../store/sql.js';
-import { readCapUse } from '../../store/task/cap-use.js';
-import { readOptedOut } from '../../store/task/task-prepare.js';
 import { runInTurns } from '../turns/run-in-turns.js';
-import type { Planned } from './write-plans.js';
 
 interface PlanDeps {
   readonly bucket: number;
@@ -30,58 +25,23 @@ export interface NormalisedTask {
 /** The inputs that the plans of one transaction, or of a preview, share. */
 export interface Planning {
   readonly snapshot: Snapshot;
-  /** `customerId/phoneKey` of numbers that opted out. */
-  readonly optedOut: ReadonlySet<string>;
-  readonly counters: CapCounters;
+  readonly checksOf: ChecksOf;
   readonly isUp: (channelId: bigint) => boolean;
   readonly now: Date;
   /** Filled while planning: tasks with the same template, sender and target firms share a router. */
   readonly routers: Map<string, Router>;
 }
 
-type CapCounters = ReadonlyMap<CustomerId, CapCounter>;
-
-/** Reads how often the numbers of these tasks were sent to, for customers with caps. */
-export async function readCounters(
-  { snapshot, bucket }: PlanDeps,
-  tx: AnySql,
-  tasks: readonly { readonly task: Pick<Task, 'customerId' | 'templateId'>; readonly numbers: NormalisedPayload }[],
-  now: Date,
-): Promise<CapCounters> {
-  const counters = new Map<CustomerId, CapCounter>();
-  for (const [customerId, ofCustomer] of groupBy(tasks, ({ task }) => task.customerId)) {
-    const caps = snapshot().customer(customerId)?.caps ?? [];
-    const rules = ofCustomer.flatMap(({ task: { templateId } }) =>
-      capRulesOf(caps, snapshot().classOf(templateId), templateId),
-    );
-    if (rules.length === 0) continue;
-    const phoneKeys = new Set(ofCustomer.flatMap(({ numbers }) => numbers.to.flatMap((to) => to ?? [])));
-    const { erasedKeyOf } = snapshot();
-    const { used, exempt } = await readCapUse(tx, bucket, customerId, rules, [...phoneKeys], now, erasedKeyOf);
-    counters.set(
-      customerId,
-      createCapCounter(used, (phoneKey) => exempt.has(phoneKey)),
-    );
-  }
-  return counters;
-}
-
-/** Plans tasks. For customers with caps, the caller holds the locks of their accounts. */
+/** Plans tasks. If a rule counts, the caller holds the locks of their accounts. */
 export async function planTasks(
-  deps: PlanDeps,
+  { bucket, snapshot }: PlanDeps,
   tx: AnySql,
   tasks: readonly NormalisedTask[],
   isUp: (channelId: bigint) => boolean,
   now: Date,
 ): Promise<Planned[]> {
-  const phones = tasks.flatMap(({ task: { customerId }, numbers }) =>
-    numbers.to.flatMap((phoneKey) => (phoneKey === undefined ? [] : [{ customerId, phoneKey }])),
-  );
-  const [optedOut, counters] = await Promise.all([
-    readOptedOut(tx, deps.bucket, phones, deps.snapshot().erasedKeyOf),
-    readCounters(deps, tx, tasks, now),
-  ]);
-  const planning = { snapshot: deps.snapshot(), optedOut, counters, isUp, now, routers: new Map() };
+  const checksOf = await loadRules({ sql: tx, bucket, snapshot, now }, tasks);
+  const planning = { snapshot: snapshot(), checksOf, isUp, now, routers: new Map() };
   return await runInTurns(planEach(planning, tasks));
 }
 
@@ -103,23 +63,11 @@ export type PlannableTask = Pick<
   'bucket' | 'customerId' | 'taskId' | 'templateId' | 'serviceAccountId' | 'targetFirms'
 > & { readonly expiresAt?: Date | null; readonly sendAt?: Date | null };
 
-/** Whether the sending windows reject its messages at their time: now, or the time that the task is scheduled for. */
-function isOutsideWindow(
-  snapshot: Snapshot,
-  { customerId, templateId, sendAt }: PlannableTask,
-  nowMs: number,
-): boolean {
-  const windows = snapshot.customer(customerId)?.sendWindows ?? [];
-  const atMs = Math.max(nowMs, sendAt?.getTime() ?? 0);
-  const { isOpen, outside } = windowStateAt(windows, snapshot.classOf(templateId), atMs);
-  return !isOpen && outside === 'reject';
-}
-
 /**
  * Undefined if the template is disabled. A template in review is no obstacle: the task uses the text that it was accepted with.
  */
 export function* planOne(
-  { snapshot, optedOut, counters, isUp, now, routers }: Planning,
+  { snapshot, checksOf, isUp, now, routers }: Planning,
   task: PlannableTask,
   numbers: NormalisedPayload,
 ): Steps<Plan | undefined> {
@@ -132,8 +80,6 @@ export function* planOne(
     routers.get(routerKey) ??
     createRouter(snapshot.firms(), snapshot.usableChannels(customerId, serviceAccountId), isUp, firmLimits);
   routers.set(routerKey, route);
-  const rules = capRulesOf(snapshot.customer(customerId)?.caps ?? [], template.class, templateId);
-  const counter = rules.length === 0 ? undefined : counters.get(customerId);
   return yield* planTask(numbers, {
     bucket,
     customerId,
@@ -141,15 +87,11 @@ export function* planOne(
     serviceAccountId,
     expiresAt: task.expiresAt ?? null,
     route,
-    isOutsideWindow: isOutsideWindow(snapshot, task, now.getTime()),
-    isCapped: (e164) => counter !== undefined && !counter.admit(rules, e164),
-    // The phone key of a valid number is its E.164 form.
-    isOptedOut: (e164) => optedOut.has(`${customerId}/${e164}`),
+    checks: checksOf({ task, numbers }),
     unitPriceAt: (firm) => {
       const priceOf = snapshot.priceOf(customerId, firm, template.class);
       return (e164) => priceOf(e164, now);
     },
-    findBlockedWord: snapshot.blockedWordFinder(customerId),
     traitsOf: (channelId) => readTraits(snapshot, channelId),
     templateId,
     // The random bits of the id.

@@ -10,6 +10,7 @@ import { decodePayload } from '../../domain/request/payload.js';
 import type { QueueKey } from '../../domain/rules/queue-place.js';
 import { finishUntil, type Steps } from '../../domain/steps.js';
 import type { Task, TaskKey } from '../../domain/task/task.js';
+import { areCounted } from '../../sending-rules/rules.js';
 import { bucketSql } from '../../store/cluster/distribution.js';
 import { lockForTurn } from '../../store/money/account.js';
 import { isRetryable } from '../../store/retry.js';
@@ -138,16 +139,16 @@ async function claimAndPlan(
   // Another process may have accepted a task for a template that is not in this snapshot yet: the task would fail.
   if (version > options.snapshot().version) return { result: 'stale' };
   const { tasks, slow } = await runInTurns(parseNumbers(options, claimed));
-  // With caps, the accounts are locked before planning: two concurrent tasks must not both count the last message that a cap allows.
-  // Otherwise they are locked only for the writes, below.
-  const hasCaps = tasks.some(({ task }) => (options.snapshot().customer(task.customerId)?.caps.length ?? 0) > 0);
-  const lockedForCaps = hasCaps ? await lock(tasks) : undefined;
-  const plannable = tasks.filter(({ task }) => lockedForCaps?.accounts.has(task.customerId) ?? true);
+  // If a rule counts, the accounts are locked before planning: two concurrent tasks must not both count the last message that a cap
+  // allows. Otherwise they are locked only for the writes, below.
+  const isCounted = tasks.some(({ task }) => areCounted(options.snapshot().customer(task.customerId)));
+  const lockedToCount = isCounted ? await lock(tasks) : undefined;
+  const plannable = tasks.filter(({ task }) => lockedToCount?.accounts.has(task.customerId) ?? true);
   const isUp = (channelId: bigint) => live.has(channelId);
   // Caps count the messages of a period that ends when the locks are granted.
-  const planNow = lockedForCaps?.now ?? now;
+  const planNow = lockedToCount?.now ?? now;
   const planned = plannable.length > 0 ? await planTasks(options, tx, plannable, isUp, planNow) : [];
-  // This transaction holds the locks that were taken for caps, so it gets them again without waiting, with the same rows.
+  // This transaction holds the locks that were taken to count, so it gets them again without waiting, with the same rows.
   const locks = await lock(planned);
   const isLockedHere = ({ task }: { readonly task: Task }) => locks.accounts.has(task.customerId);
   const leftOut = { slow, locked: tasks.filter((each) => !isLockedHere(each)).map(({ task }) => dueOf(task)) };

@@ -8,13 +8,13 @@ import { normalisePayload } from '../../domain/plan/plan.js';
 import { type Preview, previewPlan } from '../../domain/plan/preview.js';
 import type { Payload } from '../../domain/request/payload.js';
 import type { Tenant } from '../../domain/tenant.js';
+import { loadRules } from '../../sending-rules/rules.js';
 import { readLiveChannels } from '../../store/channel/channel-lease.js';
 import { readBalance } from '../../store/money/balance.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import type { Sql } from '../../store/sql.js';
-import { readOptedOut } from '../../store/task/task-prepare.js';
 import { slicer } from '../turns/slicer.js';
-import { planOne, readCounters, readTraits } from './plan-tasks.js';
+import { planOne, readTraits } from './plan-tasks.js';
 
 export interface PreviewCommand extends Tenant {
   readonly payload: Payload;
@@ -38,23 +38,16 @@ export async function previewTask(
   deps: { readonly sql: Sql; readonly snapshot: () => Snapshot; readonly region: Region },
   command: PreviewCommand,
 ): Promise<PricedPreview | undefined> {
-  const { bucket, customerId } = command;
-  const owner = `${customerId}`;
+  const { bucket } = command;
+  const owner = `${command.customerId}`;
   const numbers = await slicer.run(owner, normalisePayload(command.payload, deps.region));
-  const keys = numbers.to.flatMap((phoneKey) => (phoneKey === undefined ? [] : [{ customerId, phoneKey }]));
-  const [optedOut, live, balance] = await Promise.all([
-    readOptedOut(deps.sql, bucket, keys, deps.snapshot().erasedKeyOf),
-    readLiveChannels(deps.sql),
-    readBalance(deps.sql, command),
-  ]);
+  const [live, balance] = await Promise.all([readLiveChannels(deps.sql), readBalance(deps.sql, command)]);
   const isUp = (channelId: bigint) => live.has(channelId);
-  const snapshot = deps.snapshot();
-  const tasks = [{ task: command, numbers }];
-  const counters = await readCounters({ snapshot: deps.snapshot, bucket }, deps.sql, tasks, balance.now);
   const task = { ...command, taskId: NO_TASK };
-  const planning = { snapshot, optedOut, counters, isUp, now: balance.now, routers: new Map() };
-  const steps = planOne(planning, task, numbers);
-  const plan = await slicer.run(owner, steps);
+  const checksOf = await loadRules({ ...deps, bucket, now: balance.now }, [{ task, numbers }]);
+  const snapshot = deps.snapshot();
+  const planning = { snapshot, checksOf, isUp, now: balance.now, routers: new Map() };
+  const plan = await slicer.run(owner, planOne(planning, task, numbers));
   if (plan === undefined) return undefined;
   const { available, now } = balance;
   const preview = previewPlan(plan, (channelId) => readTraits(snapshot, channelId).alphabet);

@@ -3,28 +3,20 @@
 
 import { type NewChunk, openChunk, type StoredChunk } from '../../domain/chunk/chunk.js';
 import { nextQueueNo, nextRecordId } from '../../domain/money/ledger.js';
-import type { Plan } from '../../domain/plan/plan.js';
-import { capRulesOf, keptFor } from '../../domain/rules/caps.js';
 import { type QueueKey, queueKeyOf } from '../../domain/rules/queue-place.js';
 import type { MaybeNewTask, Task } from '../../domain/task/task.js';
 import { prepareTask } from '../../domain/task/task-steps.js';
+import type { Planned } from '../../sending-rules/rule.js';
+import { RULES } from '../../sending-rules/rules.js';
 import { insertChunks } from '../../store/chunk/chunk.js';
 import { type LockedAccounts, writeAccounts } from '../../store/money/account.js';
 import { runTogether } from '../../store/run-together.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import type { AnySql, Statement } from '../../store/sql.js';
-import { type BlockedWordUse, insertBlockedContent } from '../../store/task/blocked-content.js';
-import { type CapUse, insertCapUse } from '../../store/task/cap-use.js';
 import { logFinished } from '../../store/task/finished.js';
 import { updateTasks } from '../../store/task/task.js';
 import type { Transacted } from '../../store/transact.js';
 import { insertReceipts } from '../../store/wire/records.js';
-
-export interface Planned {
-  readonly task: MaybeNewTask;
-  /** Undefined if the task cannot continue. */
-  readonly plan: Plan | undefined;
-}
 
 export interface WrittenPlans {
   /** In their new state, in the order of the plans. */
@@ -75,13 +67,11 @@ export function writePlans(
   const finished = logFinished(tx, bucket, accounts, changes, now);
   const chunks = planned.flatMap(({ plan }) => plan?.chunks ?? []);
   const receipts = planned.flatMap(({ plan }) => plan?.rejected ?? []);
-  const capUses = planned.flatMap((entry) => capUsesOf(entry, snapshot, now));
-  const blockedWords = planned.flatMap(blockedWordsOf);
+  const context = { sql: tx, bucket, snapshot: () => snapshot, now };
   const writes = [
-    capUses.length > 0 && insertCapUse(tx, bucket, capUses),
+    ...RULES.map(({ recordPlans }) => recordPlans?.(context, planned) ?? false),
     chunks.length > 0 && insertChunks(tx, bucket, chunks, queueNos, now, intended),
     receipts.length > 0 && insertReceipts(tx, bucket, receipts, receiptIds),
-    blockedWords.length > 0 && insertBlockedContent(tx, bucket, blockedWords),
     writeTasks(tx, bucket, changes, now),
     ...writeAccounts(tx, bucket, accounts.values()),
   ];
@@ -90,29 +80,4 @@ export function writePlans(
     // `finished` updates rows that `writeTasks` writes, so it runs after them.
     end: () => Promise.all([runTogether(tx, writes), runTogether(tx, [finished])]),
   };
-}
-
-function blockedWordsOf({ task: { customerId, taskId }, plan }: Planned): BlockedWordUse[] {
-  return [...(plan?.blockedWords ?? [])].map(([word, numbers]) => ({ customerId, taskId, word, numbers }));
-}
-
-/** The numbers that count towards frequency caps: those that are not rejected. */
-function capUsesOf({ task, plan }: Planned, snapshot: Snapshot, now: Date): CapUse[] {
-  const { customerId, taskId, templateId } = task;
-  const caps = snapshot.customer(customerId)?.caps ?? [];
-  if (caps.length === 0 || plan === undefined) return [];
-  const messageClass = snapshot.classOf(templateId);
-  const rules = capRulesOf(caps, messageClass, templateId);
-  if (rules.length === 0) return [];
-  const expiresAt = new Date(now.getTime() + keptFor(rules));
-  const useOf = (phoneKey: string) => ({
-    customerId,
-    taskId,
-    templateId,
-    class: messageClass,
-    at: now,
-    phoneKey,
-    expiresAt,
-  });
-  return plan.chunks.flatMap(({ numbers }) => numbers.to.map(useOf));
 }

@@ -9,6 +9,9 @@ import type { DeliveryEvent } from '../../domain/outcome/delivery-event.js';
 import { explainDeclined, explainMixed } from '../../domain/outcome/explain.js';
 import { applyDeliveryEvent, type Settlement, startSettlement } from '../../domain/outcome/settlement.js';
 import type { SettledTask } from '../../domain/task/task.js';
+import { readOptedOut } from '../../sending-rules/opt-outs/opted-out.js';
+import { optOuts } from '../../sending-rules/opt-outs/rule.js';
+import { RULES } from '../../sending-rules/rules.js';
 import type { Lease } from '../../store/channel/channel-lease.js';
 import {
   deleteChunks,
@@ -23,11 +26,8 @@ import { lockAccounts, lockFreeAccounts, writeAccounts } from '../../store/money
 import { type CommitMark, readCommitMark, writeCommitMark } from '../../store/recovery/commit-mark.js';
 import { runTogether } from '../../store/run-together.js';
 import type { AnySql, Sql } from '../../store/sql.js';
-import { type BlockedWordUse, insertBlockedContent } from '../../store/task/blocked-content.js';
-import { deleteCapUse } from '../../store/task/cap-use.js';
 import { logFinished } from '../../store/task/finished.js';
 import { readSettledTasks, updateTasks } from '../../store/task/task.js';
-import { readOptedOut } from '../../store/task/task-prepare.js';
 import { type LastStatements, transact } from '../../store/transact.js';
 import { deleteOrphans } from '../../store/wire/orphan-delivery.js';
 import {
@@ -213,7 +213,7 @@ async function findOptedOut(
     const { customerId, phoneKey } = numberOf(suspect);
     if (!optedOut.has(`${customerId}/${phoneKey}`)) continue;
     const { chunk, index, channelId } = suspect;
-    ends.set(suspect, { chunk, index, part: 1, channelId, event: { kind: 'ended' }, code: 'opted_out' });
+    ends.set(suspect, { chunk, index, part: 1, channelId, event: { kind: 'ended' }, code: optOuts.code });
   }
   return ends;
 }
@@ -247,10 +247,6 @@ function costsOf({ receipts, tasks, now }: Settlement, { costOf }: SettleLimits)
   return receipts.map((receipt) => costOf(receipt, tasks.get(taskKeyOf(receipt))?.task.templateId, now));
 }
 
-function blockedWordOf({ chunk: { customerId, taskId }, blockedWord = '' }: DeliveryEvent): BlockedWordUse {
-  return { customerId, taskId, word: blockedWord, numbers: 1 };
-}
-
 /** Reads what is missing, concludes the settlement and builds its statements. They run when the returned function is called. */
 async function planWrites(
   tx: AnySql,
@@ -278,10 +274,6 @@ async function planWrites(
   const hasRecords = submits.length + deliveries.length + receipts.length > 0 || finishedLog !== false;
   const hasPlaces = moved.length > 0 || unpaused.length > 0 || open.some(({ newPlace }) => newPlace !== null);
   const hasEntries = [...settlement.accounts.values()].some(({ posted }) => posted.length > 0);
-  // A rejected number no longer counts towards frequency caps.
-  const uncapped = receipts.filter(
-    ({ customerId, result }) => result === 'rejected' && settlement.accounts.get(customerId)?.countsSends === true,
-  );
   const { others, otherIds, ofReceipts } = placeReports(deliveries, deliveryIds, receipts);
   const writes = [
     submits.length > 0 && insertSubmits(tx, bucket, submits, submitIds),
@@ -290,8 +282,7 @@ async function planWrites(
     unknown.length > 0 && insertUnknownParts(tx, bucket, unknown, now, afterNow(limits.unknownTimeoutMs)),
     open.length > 0 && writeChunkStates(tx, bucket, open, now, afterNow(limits.receiptTimeoutMs)),
     finished.length > 0 && deleteChunks(tx, bucket, finished),
-    settlement.blocked.length > 0 && insertBlockedContent(tx, bucket, settlement.blocked.map(blockedWordOf)),
-    uncapped.length > 0 && deleteCapUse(tx, bucket, uncapped),
+    ...RULES.map(({ recordEnds }) => recordEnds?.(tx, bucket, settlement) ?? false),
     moved.length > 0 && insertChunks(tx, bucket, moved, movedPlaces, now),
     tasks.length > 0 && updateTasks(tx, bucket, tasks, now),
     settlement.orphanIds.length > 0 && deleteOrphans(tx, settlement.orphanIds),

@@ -1,10 +1,7 @@
 // The tasks that wait to be prepared, and the rows that preparing reads with them.
 
-import type { CustomerId } from '../../domain/id.js';
 import { type Lane, MAX_CHUNK_NUMBERS } from '../../domain/plan/plan.js';
 import type { Task, TaskKey } from '../../domain/task/task.js';
-import { bucketOfKey } from '../bucket.js';
-import { defineRows } from '../rows/bulk-rows.js';
 import { TASK_KEYS } from '../rows/keys.js';
 import type { AnySql, Statement } from '../sql.js';
 import { taskColumns, toTask } from './task.js';
@@ -90,28 +87,4 @@ export function quarantinePrepare(
 export function retryPrepare(sql: AnySql, bucket: number): Statement {
   return sql`
     update task set prepare_after = null where bucket = ${bucket} and queued_for = 'prepare' and prepare_after <= now()`;
-}
-
-const NUMBERS = defineRows('n', { customerId: 'bigint', phoneKey: 'bigint' });
-
-/**
- * Which numbers want nothing more from which of these customers, as `customer/number`. `erasedKeyOf` finds those that were erased since.
- */
-export async function readOptedOut(
-  sql: AnySql,
-  bucket: number,
-  numbers: readonly { readonly customerId: CustomerId; readonly phoneKey: string }[],
-  erasedKeyOf: ((phoneKey: string) => string) | undefined,
-): Promise<ReadonlySet<string>> {
-  const keyOfErased = new Map<string, string>();
-  const erased =
-    erasedKeyOf === undefined ? [] : numbers.map((one) => ({ ...one, phoneKey: erasedKeyOf(one.phoneKey) }));
-  for (const [index, { customerId, phoneKey }] of erased.entries()) {
-    keyOfErased.set(`${customerId}/${phoneKey}`, `${customerId}/${numbers[index]?.phoneKey}`);
-  }
-  const rows = await sql<{ key: string }[]>`
-    select o.customer_id::text || '/' || o.phone_key::text as key
-    from ${NUMBERS.unnest(sql, [...numbers, ...erased])}
-    join opt_out o on o.bucket = ${bucketOfKey(sql, bucket, 'n')} and o.customer_id = n.customer_id and o.phone_key = n.phone_key`;
-  return new Set(rows.map(({ key }) => keyOfErased.get(key) ?? key));
 }

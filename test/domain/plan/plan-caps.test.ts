@@ -2,16 +2,18 @@
 import { expect, test } from 'vitest';
 import { asCustomerId, asTaskId } from '../../../src/domain/id.js';
 import { moneyFromMillionths } from '../../../src/domain/money/money.js';
-import { normalisePayload, planTask } from '../../../src/domain/plan/plan.js';
+import { normalisePayload, type PlanCheck, planTask } from '../../../src/domain/plan/plan.js';
 import { createRouter } from '../../../src/domain/plan/routing.js';
-import { createWordFinder } from '../../../src/domain/rules/blocked-words.js';
+import { createWordFinder, normaliseForWords } from '../../../src/domain/rules/blocked-words.js';
 import { capRulesOf, createCapCounter } from '../../../src/domain/rules/caps.js';
 import { finishSteps } from '../../../src/domain/steps.js';
+import { RULES } from '../../../src/sending-rules/rules.js';
 
 test('a number whose text has a blocked word uses up no cap of the next task', () => {
   const caps = capRulesOf([{ class: null, scope: 'customer', count: 1, per: '1h' }], 'notice', 1n);
   const counter = createCapCounter(new Map(), () => false);
   const channels = [{ channelId: 1n, firms: ['cmcc'], alphabet: 'gsm7' as const }];
+  const findWord = createWordFinder(['lottery']);
   const codesOf = (body: string) => {
     const numbers = finishSteps(normalisePayload({ body, phones: ['13800138000'], variables: {} }, 'CN'));
     const plan = planTask(numbers, {
@@ -24,10 +26,13 @@ test('a number whose text has a blocked word uses up no cap of the next task', (
         targetFirms: [],
         approvedFirms: null,
       }),
-      isOptedOut: () => false,
-      isOutsideWindow: false,
-      isCapped: (e164) => !counter.admit(caps, e164),
-      findBlockedWord: createWordFinder(['lottery']),
+      checks: RULES.flatMap<PlanCheck>(({ code }) =>
+        code === 'frequency_capped'
+          ? [{ code, isBeforeRouting: false, rejects: (e164: string) => !counter.admit(caps, e164) }]
+          : code === 'blocked_content'
+            ? [{ code, isBeforeRouting: false, rejects: () => findWord?.(normaliseForWords(body)) ?? false }]
+            : [],
+      ),
       unitPriceAt: () => () => moneyFromMillionths(10n),
       traitsOf: () => ({ alphabet: 'gsm7' }),
       templateId: 1n,

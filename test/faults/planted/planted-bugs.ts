@@ -388,9 +388,9 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     caughtBy: ['a channel that requires a filing'],
     changes: [
       {
-        file: 'pipeline/channel/parts/recheck.js',
-        find: 'isFiled: channel === undefined || view.isFiled(channel, chunk.serviceAccountId)',
-        replace: 'isFiled: true',
+        file: 'sending-rules/filings/rule.js',
+        find: 'channel === undefined || snapshot.isFiled(channel, serviceAccountId)',
+        replace: 'true',
       },
     ],
   },

@@ -113,7 +113,7 @@ export const RETURNED_EDGE_FAULTS: readonly ReturnedFault[] = [
   ),
   fault(
     'caps-begin-anew-after-erasure',
-    'store/task/cap-use.ts',
+    'sending-rules/caps/cap-use.ts',
     '...(erasedKeyOf === undefined ? []',
     '...(erasedKeyOf !== null ? []',
     'test/store/task/cap-use.test.ts',

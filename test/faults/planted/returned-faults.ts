@@ -329,9 +329,9 @@ export const RETURNED_FAULTS: readonly ReturnedFault[] = [
     name: 'filing-checked-when-prepared-only',
     changes: [
       {
-        file: 'pipeline/channel/parts/recheck.ts',
-        find: 'isFiled: channel === undefined || view.isFiled(channel, chunk.serviceAccountId)',
-        replace: 'isFiled: true',
+        file: 'sending-rules/filings/rule.ts',
+        find: 'channel === undefined || snapshot.isFiled(channel, serviceAccountId)',
+        replace: 'true',
       },
     ],
     test: 'test/pipeline/rules/handover.test.ts',
@@ -340,9 +340,9 @@ export const RETURNED_FAULTS: readonly ReturnedFault[] = [
     name: 'words-checked-when-prepared-only',
     changes: [
       {
-        file: 'pipeline/channel/parts/recheck.ts',
-        find: 'findWord: view.blockedWordFinder(chunk.customerId, since)',
-        replace: 'findWord: undefined',
+        file: 'sending-rules/blocked-words/rule.ts',
+        find: 'const find = snapshot.blockedWordFinder(customerId, since);',
+        replace: 'const find = undefined as FindBlockedWord | undefined;',
       },
     ],
     test: 'test/pipeline/rules/handover.test.ts',

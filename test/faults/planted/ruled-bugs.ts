@@ -18,7 +18,7 @@ export const RULED_BUGS: readonly PlantedBug[] = [
     changes: [
       {
         file: 'pipeline/prepare/prepare-batch.js',
-        find: 'hasCaps ? await lock(tasks) : undefined',
+        find: 'isCounted ? await lock(tasks) : undefined',
         replace: 'undefined',
       },
       // Everything goes the way of the workers.
@@ -38,7 +38,9 @@ export const RULED_BUGS: readonly PlantedBug[] = [
   {
     name: 'blocked-words-skipped',
     caughtBy: ['a text with a blocked word'],
-    changes: [{ file: 'domain/plan/plan.js', find: 'if (find === undefined)', replace: 'if (find !== null)' }],
+    changes: [
+      { file: 'sending-rules/blocked-words/rule.js', find: 'if (find === undefined)', replace: 'if (find !== null)' },
+    ],
     ...QUIET,
   },
   {

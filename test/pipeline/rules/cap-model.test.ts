@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { asCustomerId, asTaskId } from '../../../src/domain/id.js';
 import { type Cap, capRulesOf, createCapCounter, keptFor } from '../../../src/domain/rules/caps.js';
 import { MESSAGE_CLASSES, type MessageClass } from '../../../src/domain/rules/message-class.js';
-import { deleteCapUse, insertCapUse, readCapUse } from '../../../src/store/task/cap-use.js';
+import { deleteCapUse, insertCapUse, readCapUse } from '../../../src/sending-rules/caps/cap-use.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 
 const BUCKET = 0;

@@ -5,7 +5,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { asCustomerId, asTaskId } from '../../../src/domain/id.js';
 import { type Cap, capRulesOf, createCapCounter, keptFor, parsePeriod } from '../../../src/domain/rules/caps.js';
 import { MESSAGE_CLASSES } from '../../../src/domain/rules/message-class.js';
-import { deleteCapUse, deleteExpiredCapUse, insertCapUse, readCapUse } from '../../../src/store/task/cap-use.js';
+import {
+  deleteCapUse,
+  deleteExpiredCapUse,
+  insertCapUse,
+  readCapUse,
+} from '../../../src/sending-rules/caps/cap-use.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 
 let database: TestDatabase;

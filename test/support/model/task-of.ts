@@ -87,7 +87,7 @@ export function planOf(
   return {
     chunks: sendable > 0 ? [chunkOfNumbers(sendable, unitPrice)] : [],
     price: moneyFromMillionths(unitPrice * BigInt(sendable)),
-    blockedWords: new Map(),
+    found: new Map(),
     rejected: Array.from({ length: rejected }, (_, at) => {
       const seq = sendable + at + 1;
       const phone = phoneOf(seq);

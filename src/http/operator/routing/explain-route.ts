@@ -8,12 +8,11 @@ import { errorText } from '../../../domain/fault/error-text.js';
 import { formatMoney } from '../../../domain/money/money.js';
 import { normalisePhone } from '../../../domain/phone/phone.js';
 import { createRouter } from '../../../domain/plan/routing.js';
-import { normaliseForWords } from '../../../domain/rules/blocked-words.js';
 import { MESSAGE_CLASSES } from '../../../domain/rules/message-class.js';
 import { addSenderSignature } from '../../../domain/rules/signature.js';
+import { loadRules } from '../../../sending-rules/rules.js';
 import { readLiveChannels } from '../../../store/channel/channel-lease.js';
 import type { Snapshot } from '../../../store/snapshot/snapshot.js';
-import { readOptedOut } from '../../../store/task/task-prepare.js';
 import { invalidRequest } from '../../problem/problem.js';
 import { oneOf, parseWordsQuery } from '../../query/list-query.js';
 import { parameterFault } from '../../query/query-string.js';
@@ -71,7 +70,7 @@ export function createExplainRoute(deps: OperatorDeps): OperatorRoute {
     permission: 'read',
     tag: 'Records',
     summary: 'Explain where a number would go with a template',
-    description: 'By the rules and the state of this moment. Nothing is sent. Caps and windows are not looked at.',
+    description: 'By the rules and the state of this moment. Nothing is sent.',
     query: filters,
     answer: { status: 200, schema: RouteExplanationAnswer, description: 'Where it would go, and why not elsewhere.' },
     problems: [],
@@ -95,9 +94,29 @@ async function explain(deps: OperatorDeps, phone: string, templateNo: string | u
   const to = normalisePhone(phone, deps.defaultRegion);
   const route = to === undefined ? undefined : findRoute(known, template, account, isUp)(to);
   const text = addSenderSignature(template.body, account);
-  const isOptedOut = to !== undefined && (await isOptOut(deps, customer, to));
-  const isBlocked = known.blockedWordFinder(customer.customerId)?.(normaliseForWords(text)) !== undefined;
-  const code = findCode({ to, isOptedOut, isBlocked, hasRoute: route !== undefined, status: template.status });
+  const messages = { common: text, text: () => text, parts: () => 1 };
+  const ruled = {
+    task: {
+      customerId: customer.customerId,
+      templateId: template.templateId,
+      serviceAccountId: account.serviceAccountId,
+    },
+    numbers: { payload: { phones: [phone], variables: {}, body: text }, to: [to], messages },
+  };
+  const context = {
+    sql: deps.sql,
+    bucket: customer.bucket,
+    snapshot: deps.snapshot.current,
+    now: new Date(deps.now()),
+  };
+  const checks = (await loadRules(context, [ruled]))(ruled);
+  const findBroken = (isBefore: boolean) =>
+    checks.find(({ isBeforeRouting, rejects }) => isBeforeRouting === isBefore && rejects(to ?? '', 0) !== false)?.code;
+  const findCode = (): string | null => {
+    if (template.status !== 'active') return 'template_unavailable';
+    if (to === undefined) return 'invalid_number';
+    return findBroken(true) ?? (route === undefined ? 'no_route' : (findBroken(false) ?? null));
+  };
   const priceOf = route && known.priceOf(customer.customerId, route.firm, template.class);
   return {
     phone,
@@ -107,7 +126,7 @@ async function explain(deps: OperatorDeps, phone: string, templateNo: string | u
     service_account_no: account.serviceAccountNo,
     class: template.class,
     text,
-    code,
+    code: findCode(),
     firm: route?.firm ?? null,
     unit_price: priceOf === undefined || to === undefined ? null : formatMoney(priceOf(to, new Date(deps.now()))),
     channels: known.channels().map((channel) => {
@@ -126,28 +145,6 @@ function findRoute(
 ) {
   const usable = known.usableChannels(template.customerId, account.serviceAccountId);
   return createRouter(known.firms(), usable, isUp, { targetFirms: [], approvedFirms: template.firms });
-}
-
-async function isOptOut(
-  { sql, snapshot }: OperatorDeps,
-  { bucket, customerId }: { readonly bucket: number; readonly customerId: TemplateConfig['customerId'] },
-  phoneKey: string,
-): Promise<boolean> {
-  return (await readOptedOut(sql, bucket, [{ customerId, phoneKey }], snapshot.current().erasedKeyOf)).size > 0;
-}
-
-function findCode(found: {
-  readonly to: string | undefined;
-  readonly isOptedOut: boolean;
-  readonly isBlocked: boolean;
-  readonly hasRoute: boolean;
-  readonly status: string;
-}): string | null {
-  if (found.status !== 'active') return 'template_unavailable';
-  if (found.to === undefined) return 'invalid_number';
-  if (found.isOptedOut) return 'opted_out';
-  if (!found.hasRoute) return 'no_route';
-  return found.isBlocked ? 'blocked_content' : null;
 }
 
 function findReason(

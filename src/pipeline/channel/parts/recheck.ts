@@ -2,14 +2,16 @@
 // withdrawn or a word blocked. Only what changed since is checked, so that a part costs one comparison while nothing changes. Opt-outs
 // are checked in the transaction of the intents (`pipeline/settle/settle.ts`).
 
-import { type Chunk, textOf } from '../../../domain/chunk/chunk.js';
+import type { Chunk } from '../../../domain/chunk/chunk.js';
 import { timeOfId } from '../../../domain/id.js';
 import type { DeliveryEvent } from '../../../domain/outcome/delivery-event.js';
-import { type FindBlockedWord, normaliseForWords } from '../../../domain/rules/blocked-words.js';
+import type { CheckNumber } from '../../../domain/plan/plan.js';
+import type { Rule } from '../../../sending-rules/rule.js';
+import { RULES } from '../../../sending-rules/rules.js';
 import type { Snapshot } from '../../../store/snapshot/snapshot.js';
 
 /** What happens to a number instead of being sent. */
-export type Instead = Pick<DeliveryEvent, 'event' | 'code' | 'failoverChannel' | 'blockedWord'>;
+export type Instead = Pick<DeliveryEvent, 'event' | 'code' | 'failoverChannel' | 'found'>;
 
 /** Undefined: the number may be sent. */
 export type Recheck = (chunk: Chunk, index: number) => Instead | undefined;
@@ -27,9 +29,7 @@ const CLOCKS_DIFFER_MS = 60_000;
 interface CheckedChunk {
   /** Of the configuration. */
   readonly version: bigint;
-  readonly isFiled: boolean;
-  /** Undefined: no word was blocked since the task was accepted. */
-  readonly findWord: FindBlockedWord | undefined;
+  readonly checks: readonly { readonly rule: Rule; readonly rejects: CheckNumber }[];
 }
 
 export function createRecheck({ snapshot, channelId, otherChannel }: RecheckDeps): Recheck {
@@ -41,23 +41,23 @@ export function createRecheck({ snapshot, channelId, otherChannel }: RecheckDeps
     if (known?.version === view.version) return known;
     const channel = view.channel(channelId);
     const since = new Date(timeOfId(chunk.taskId).getTime() - CLOCKS_DIFFER_MS);
-    const found = {
-      version: view.version,
-      isFiled: channel === undefined || view.isFiled(channel, chunk.serviceAccountId),
-      findWord: view.blockedWordFinder(chunk.customerId, since),
-    };
+    const checks = RULES.flatMap((rule) => {
+      const rejects = rule.recheck?.(chunk, channel, view, since);
+      return rejects === undefined ? [] : [{ rule, rejects }];
+    });
+    const found = { version: view.version, checks };
     checked.set(chunk, found);
     return found;
   };
 
   return (chunk, index) => {
-    const { isFiled, findWord } = check(chunk);
-    if (isFiled && findWord === undefined) return undefined;
-    const blockedWord = findWord?.(normaliseForWords(textOf(chunk.numbers, index)));
-    if (blockedWord !== undefined) return { event: { kind: 'ended' }, code: 'blocked_content', blockedWord };
-    if (isFiled) return undefined;
-    const to = otherChannel(chunk, index);
-    if (to === undefined) return { event: { kind: 'ended' }, code: 'no_route' };
-    return { event: { kind: 'rerouted' }, failoverChannel: to };
+    for (const { rule, rejects } of check(chunk).checks) {
+      const found = rejects(chunk.numbers.to[index] ?? '', index);
+      if (found === false) continue;
+      const to = rule.isOfChannel === true ? otherChannel(chunk, index) : undefined;
+      if (to !== undefined) return { event: { kind: 'rerouted' }, failoverChannel: to };
+      return { event: { kind: 'ended' }, code: rule.code, ...(typeof found === 'string' && { found }) };
+    }
+    return undefined;
   };
 }

@@ -31,7 +31,7 @@ function setUp() {
         : undefined,
   } as unknown as Snapshot;
   const recheck = createRecheck({ snapshot: () => snapshot, channelId: 1n, otherChannel: () => state.other });
-  const numbers = { text: ['Win the LOT tery', 'Hello'] };
+  const numbers = { to: ['8613800138000', '8613800138001'], text: ['Win the LOT tery', 'Hello'] };
   const chunk = { taskId: firstIdAt(ACCEPTED), customerId: 1n, serviceAccountId: 1n, numbers } as unknown as Chunk;
   return { state, looks: () => looks, at: (index: number) => recheck(chunk, index) };
 }
@@ -58,6 +58,6 @@ test('only words that were blocked after the task was accepted are looked for', 
   Object.assign(state, { version: 2n, wordAddedAt: new Date(ACCEPTED.getTime() - 3_600_000) });
   expect(at(0)).toBeUndefined();
   Object.assign(state, { version: 3n, wordAddedAt: new Date(ACCEPTED.getTime() + 1000) });
-  expect(at(0)).toEqual({ event: { kind: 'ended' }, code: 'blocked_content', blockedWord: 'Lottery' });
+  expect(at(0)).toEqual({ event: { kind: 'ended' }, code: 'blocked_content', found: 'Lottery' });
   expect(at(1)).toBeUndefined();
 });

@@ -4,9 +4,9 @@ import type { CustomerId } from '../../domain/id.js';
 import { type CapRule, ruleKeyOf } from '../../domain/rules/caps.js';
 import type { MessageClass } from '../../domain/rules/message-class.js';
 import type { TaskKey } from '../../domain/task/task.js';
-import { bucketRow } from '../bucket.js';
-import { defineRows } from '../rows/bulk-rows.js';
-import type { AnySql, Sql, Statement } from '../sql.js';
+import { bucketRow } from '../../store/bucket.js';
+import { defineRows } from '../../store/rows/bulk-rows.js';
+import type { AnySql, Sql, Statement } from '../../store/sql.js';
 
 const NUMBERS = defineRows('n', { phoneKey: 'bigint', storedKey: 'bigint' });
 const RULES = defineRows('r', { ruleNo: 'int', templateId: 'bigint', class: 'text', since: 'timestamptz' });

@@ -1,9 +1,9 @@
 // Which blocked words were found in which tasks. Operators list them (`store/operator/templates/blocked-words.ts`).
 
 import type { TaskKey } from '../../domain/task/task.js';
-import { bucketRow } from '../bucket.js';
-import { defineRows } from '../rows/bulk-rows.js';
-import type { AnySql, Statement } from '../sql.js';
+import { bucketRow } from '../../store/bucket.js';
+import { defineRows } from '../../store/rows/bulk-rows.js';
+import type { AnySql, Statement } from '../../store/sql.js';
 
 export interface BlockedWordUse extends TaskKey {
   readonly word: string;
