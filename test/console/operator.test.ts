@@ -271,6 +271,31 @@ describe.skipIf(missing !== undefined)(
       await watched.close();
     });
 
+    test('a task names its template and sender on both sides, and leads to them', async () => {
+      const { client, demo } = console;
+      const held = { template_no: demo.template_no, phones: ['13900001111'], variable_values: ['Ann'] };
+      const { task_no: taskNo } = await client.send({ ...held, client_request_id: 'named' });
+      const watched = await console.open(`/operator/tasks/${taskNo}`, { role: 'operator' });
+      const { page } = watched;
+      const template = page.locator(`a[href$="/operator/customers/${demo.customer_no}?tab=sending#templates"]`);
+      await template.filter({ hasText: /^Demo$/ }).waitFor();
+      await page.getByRole('link', { name: /^Demo \(\d+\)$/ }).click();
+      await page.waitForURL(/\?tab=sending#senders$/);
+      await page.locator('#senders').getByText('Demo').first().waitFor();
+      expectQuiet(watched, console.service.url);
+      await watched.close();
+
+      const own = await console.open(`/tasks/${taskNo}`, { role: 'customer' });
+      await own.page.getByText(/^Demo \(\d+\)/).waitFor();
+      await own.page.getByRole('link', { name: 'Demo', exact: true }).click();
+      await own.page.getByRole('dialog', { name: 'Demo' }).getByText(demo.template_no).waitFor();
+      expect(await findFaults(own.page)).toEqual([]);
+      await own.page.keyboard.press('Escape');
+      await own.page.waitForURL(/\/templates$/);
+      expectQuiet(own, console.service.url);
+      await own.close();
+    });
+
     test('a suspended customer is told so, and sends again when active', async () => {
       const watched = await console.open(`/operator/customers/${console.demo.customer_no}`, { role: 'operator' });
       const { page } = watched;

@@ -2,7 +2,9 @@
 
 import type { OperatorClient } from '@postrider/client';
 import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { useOperator } from './clients.js';
+import { type NameSender, type NameTemplate, nameSenders, nameTemplates } from './templates.js';
 
 export interface Named {
   /** Its number. */
@@ -46,6 +48,33 @@ export function channelNamesQuery(operator: OperatorClient) {
       return items.map(({ channel_no: value, name: label }): Named => ({ value, label }));
     },
   });
+}
+
+interface SendingNames {
+  readonly nameTemplate: NameTemplate;
+  readonly nameSender: NameSender;
+}
+
+/** Of the templates and senders of a customer, by the same rules as for the customer itself. */
+export function useSendingNames(customerNo: string | null): SendingNames {
+  const operator = useOperator();
+  const no = customerNo ?? '';
+  const { data } = useQuery({
+    queryKey: ['sending-names', no],
+    enabled: customerNo !== null,
+    staleTime: KEPT_MS,
+    queryFn: async ({ signal }) => {
+      const [templates, accounts] = await Promise.all([
+        operator.templates(no, { pageSize: PAGE_SIZE, signal }).page(),
+        operator.serviceAccounts(no, { pageSize: PAGE_SIZE, signal }).page(),
+      ]);
+      return { templates: templates.items, accounts: accounts.items };
+    },
+  });
+  return useMemo(
+    () => ({ nameTemplate: nameTemplates(data?.templates), nameSender: nameSenders(data?.accounts) }),
+    [data],
+  );
 }
 
 /** Undefined until they are known. */

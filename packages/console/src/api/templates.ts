@@ -30,20 +30,39 @@ export function useTemplateTexts(): DescribeTemplate {
 }
 
 /** People know a template by its name; its number stands in until the name is known. */
-export function useTemplateNames(): (templateNo: string) => string {
-  const { data } = useTemplates();
-  const names = new Map(data?.items.map(({ template_no: no, name }) => [no, name]));
+export type NameTemplate = (templateNo: string) => string;
+
+interface NamedTemplate {
+  readonly template_no: string;
+  readonly name: string;
+}
+
+export function nameTemplates(templates: readonly NamedTemplate[] = []): NameTemplate {
+  const names = new Map(templates.map(({ template_no: no, name }) => [no, name]));
   return (templateNo) => names.get(templateNo) ?? templateNo;
+}
+
+export function useTemplateNames(): NameTemplate {
+  const { data } = useTemplates();
+  return nameTemplates(data?.items);
 }
 
 export interface SenderName {
   readonly name: string;
   /** What recipients see. */
   readonly sender: string;
+  readonly signature: string | null;
 }
 
-/** The senders of the customer by their number; undefined until they are known, and for one that is gone. */
+/** A sender by its number; undefined until it is known, and for one that is gone. */
 export type NameSender = (serviceAccountNo: string) => SenderName | undefined;
+
+export function nameSenders(
+  accounts: readonly (SenderName & { readonly service_account_no: string })[] = [],
+): NameSender {
+  const known = new Map(accounts.map((account) => [account.service_account_no, account]));
+  return (no) => known.get(no);
+}
 
 export function useSenderNames(): NameSender {
   const client = useCustomer();
@@ -52,8 +71,5 @@ export function useSenderNames(): NameSender {
     queryFn: ({ signal }) => client.serviceAccounts({ pageSize: 100, signal }).page(),
     staleTime: NAMES_STALE_MS,
   });
-  return useMemo(() => {
-    const known = new Map(data?.items.map((account) => [account.service_account_no, account]));
-    return (no) => known.get(no);
-  }, [data]);
+  return useMemo(() => nameSenders(data?.items), [data]);
 }

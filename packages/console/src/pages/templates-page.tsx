@@ -3,7 +3,8 @@
 import { Modal, Stack, UnstyledButton } from '@mantine/core';
 import type { OwnTemplate, SubmittedTemplate } from '@postrider/client';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactElement, useMemo, useState } from 'react';
+import { useNavigate } from '@tanstack/react-router';
+import { type ReactElement, useCallback, useMemo } from 'react';
 import { useCustomer } from '../api/clients.js';
 import { buildTarget } from '../api/download.js';
 import { ownTemplatesOf, TEMPLATE_FILTERS } from '../api/lists.js';
@@ -81,8 +82,20 @@ export function TemplatesPage(): ReactElement {
   const client = useCustomer();
   const isReadOnly = useReadOnly();
   const filters = useFilters(TEMPLATE_FILTERS);
-  const [chosenNo, setChosenNo] = useState<string>();
-  const all = useMemo(() => columnsOf(say, ({ template_no }) => setChosenNo(template_no)), [say]);
+  // Which one is open is no filter: nothing is left out by it.
+  const { template: chosenNo } = useFilters(['template'] as const).values;
+  const navigate = useNavigate();
+  const choose = useCallback(
+    (template: string | undefined) =>
+      void navigate({
+        to: '.',
+        search: (before: object) => ({ ...before, template }),
+        replace: true,
+        resetScroll: false,
+      }),
+    [navigate],
+  );
+  const all = useMemo(() => columnsOf(say, ({ template_no: no }) => choose(no)), [say, choose]);
   const columns = useShownColumns(LIST, all);
   const source = useRows(ownTemplatesOf(client, filters.values));
   const chosen = source.rows.find(({ template_no }) => template_no === chosenNo);
@@ -123,7 +136,7 @@ export function TemplatesPage(): ReactElement {
       </Card>
       <Modal
         opened={chosen !== undefined}
-        onClose={() => setChosenNo(undefined)}
+        onClose={() => choose(undefined)}
         size="lg"
         title={chosen?.name}
         closeButtonProps={{ 'aria-label': say('action.close') }}

@@ -3,7 +3,7 @@
 import { Alert } from '@mantine/core';
 import { isFinished, type TaskDetail, type VariableName } from '@postrider/client';
 import type { ReactElement, ReactNode } from 'react';
-import type { SenderName } from '../../api/templates.js';
+import type { NameSender, NameTemplate } from '../../api/templates.js';
 import type { CountedOutcome } from '../../design/outcomes.js';
 import { nameZone, showMoment } from '../../format/moment.js';
 import { Card, CardGrid, Facts } from '../../parts/layout/page.js';
@@ -28,8 +28,11 @@ export interface TaskCardsProps extends TaskProps {
   readonly linkAmount?: LinkAmount | undefined;
   readonly linkBatch?: ((batchId: string) => ReactNode) | undefined;
   /** Its name beside its number, where the viewer knows it. */
-  readonly nameTemplate?: (templateNo: string) => string;
-  readonly nameSender?: (serviceAccountNo: string) => SenderName | undefined;
+  readonly nameTemplate?: NameTemplate;
+  readonly nameSender?: NameSender;
+  /** Leads to the page that shows them. */
+  readonly linkTemplate?: (templateNo: string, shown: ReactNode) => ReactNode;
+  readonly linkSender?: (shown: ReactNode) => ReactNode;
   /** The customer, where it is not the one who looks. */
   readonly whose?: ReactNode;
   /** Shows a code that the text hides, to who may see it. */
@@ -41,8 +44,7 @@ export interface TaskCardsProps extends TaskProps {
 }
 
 export function TaskCards(props: TaskCardsProps): ReactElement {
-  const { task, linkCount, linkAmount, linkBatch, nameTemplate, nameSender, whose, missing, whyRejected, reveal } =
-    props;
+  const { task, linkCount, linkAmount, missing, whyRejected, reveal } = props;
   const say = useWords();
   return (
     <>
@@ -75,13 +77,7 @@ export function TaskCards(props: TaskCardsProps): ReactElement {
           <TaskTimeline task={task} />
         </Card>
         <Card title={say('task.facts')}>
-          <TaskFacts
-            task={task}
-            linkBatch={linkBatch}
-            nameTemplate={nameTemplate}
-            nameSender={nameSender}
-            whose={whose}
-          />
+          <TaskFacts {...props} />
         </Card>
       </CardGrid>
     </>
@@ -166,39 +162,33 @@ function TaskNotices({
   );
 }
 
-interface TemplateNameProps {
-  readonly no: string;
-  readonly nameTemplate: TaskCardsProps['nameTemplate'] | undefined;
-}
-
-function TemplateName({ no, nameTemplate = (templateNo) => templateNo }: TemplateNameProps): ReactElement {
-  const name = nameTemplate(no);
+/** What people call it, which leads to it, and its number. */
+function TemplateName({ task: { template_no: no }, nameTemplate, linkTemplate }: TaskCardsProps): ReactElement {
+  const name = nameTemplate?.(no) ?? no;
+  const shown = name === no ? <span className="mono">{no}</span> : name;
   return (
     <>
-      {name !== no && <>{name} </>}
-      <span className="mono">{no}</span>
+      {linkTemplate === undefined ? shown : linkTemplate(no, shown)}
+      {name !== no && <span className="mono"> {no}</span>}
     </>
   );
 }
 
-interface TaskFactsProps extends TaskProps {
-  readonly linkBatch: TaskCardsProps['linkBatch'] | undefined;
-  readonly nameTemplate: TaskCardsProps['nameTemplate'] | undefined;
-  readonly nameSender: TaskCardsProps['nameSender'] | undefined;
-  readonly whose: ReactNode;
-}
-
-function SenderLine({ no, known }: { readonly no: string; readonly known: SenderName | undefined }): ReactElement {
+/** Its name and what recipients see: the number it comes from, and the signature. */
+function SenderLine({ task: { service_account_no: no }, nameSender, linkSender }: TaskCardsProps): ReactElement {
+  const known = nameSender?.(no);
+  const shown = known === undefined ? <span className="mono">{no}</span> : `${known.name} (${known.sender})`;
   return (
     <>
-      {known !== undefined && `${known.name} (${known.sender}) `}
-      <span className="mono">{no}</span>
+      {linkSender === undefined ? shown : linkSender(shown)}
+      {known !== undefined && known.signature !== null && ` 【${known.signature}】`}
+      {known !== undefined && <span className="mono"> {no}</span>}
     </>
   );
 }
 
-function TaskFacts(props: TaskFactsProps): ReactElement {
-  const { task, linkBatch = (batchId: string) => batchId, nameTemplate, nameSender, whose } = props;
+function TaskFacts(props: TaskCardsProps): ReactElement {
+  const { task, linkBatch = (batchId: string) => batchId, whose } = props;
   const say = useWords();
   const steps = [
     task.auto_prepare && say('action.prepare'),
@@ -215,12 +205,9 @@ function TaskFacts(props: TaskFactsProps): ReactElement {
           say('task.requestId'),
           task.client_request_id && <Copyable key="id" value={task.client_request_id} name={say('task.requestId')} />,
         ],
-        [say('task.template'), <TemplateName key="template" no={task.template_no} nameTemplate={nameTemplate} />],
+        [say('task.template'), <TemplateName key="template" {...props} />],
         [say('class.title'), say(`class.${task.class}`)],
-        [
-          say('task.serviceAccount'),
-          <SenderLine key="account" no={task.service_account_no} known={nameSender?.(task.service_account_no)} />,
-        ],
+        [say('task.serviceAccount'), <SenderLine key="account" {...props} />],
         [say('task.firms'), task.target_firms.length === 0 ? say('task.everyFirm') : task.target_firms.join(', ')],
         [say('task.batch'), task.batch_id && linkBatch(task.batch_id)],
         [say('task.automation'), steps.length === 0 ? say('task.automation.none') : steps.join(' → ')],

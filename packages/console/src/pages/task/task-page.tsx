@@ -69,6 +69,11 @@ export function TaskPage(): ReactElement {
         )}
         nameTemplate={nameTemplate}
         nameSender={nameSender}
+        linkTemplate={(template, shown) => (
+          <Link to="/templates" search={{ template }}>
+            {shown}
+          </Link>
+        )}
         whyRejected={hasSentNothing(task) && <FirstReason taskNo={task.task_no} />}
         missing={(waitsFor) => task.amounts.price && <MissingMoney price={task.amounts.price} waitsFor={waitsFor} />}
         linkBatch={(batchId) => (

@@ -1,7 +1,7 @@
 // The frame of a page and of the cards on it.
 
 import type { ReactElement, ReactNode } from 'react';
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import styles from './page.module.css';
 
 interface PageProps {
@@ -44,8 +44,14 @@ interface CardProps {
 }
 
 export function Card({ id, title, side, isFlush = false, children }: CardProps): ReactElement {
+  const place = useRef<HTMLElement>(null);
+  // What is read after the page was opened is not there yet when the browser looks for it.
+  useEffect(() => {
+    if (id !== undefined && location.hash === `#${id}`) place.current?.scrollIntoView();
+  }, [id]);
   return (
     <section
+      ref={place}
       id={id}
       // The browser takes the focus along to where a link leads, if it can have it.
       tabIndex={id === undefined ? undefined : -1}

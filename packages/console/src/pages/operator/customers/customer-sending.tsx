@@ -164,6 +164,7 @@ export function CustomerSending({ customer }: { readonly customer: Customer }): 
           />
         </Card>
         <Card
+          id="senders"
           title={say('sending.accounts')}
           side={
             mayConfigure && (
@@ -200,6 +201,7 @@ export function CustomerSending({ customer }: { readonly customer: Customer }): 
       </CardGrid>
       <CardGrid columns={1}>
         <Card
+          id="templates"
           title={say('sending.templates')}
           side={
             mayConfigure && (

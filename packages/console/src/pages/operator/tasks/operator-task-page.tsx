@@ -3,10 +3,11 @@
 import { Alert } from '@mantine/core';
 import type { MoneyRequest, OperatorTaskDetail } from '@postrider/client';
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
 import type { ReactElement, ReactNode } from 'react';
 import { useOperator } from '../../../api/clients.js';
 import { useMay } from '../../../api/identity.js';
+import { useSendingNames } from '../../../api/names.js';
 import { pollTask } from '../../../api/poll-task.js';
 import { PAGE_SIZE } from '../../../api/rows.js';
 import { findMissing, showAmount, trimAmount } from '../../../format/money.js';
@@ -50,6 +51,7 @@ export function OperatorTaskPage(): ReactElement {
     refetchInterval: ({ state }) => pollTask(state.data?.task),
   });
   const view = useView();
+  const names = useSendingNames(data?.task.customer_no ?? null);
   if (data === undefined) {
     return (
       <Page title={taskNo} above={<BackLink to="/operator/tasks">{say('task.back')}</BackLink>}>
@@ -136,10 +138,22 @@ export function OperatorTaskPage(): ReactElement {
         }
         reveal={mayView && task.class === 'otp' && <RevealText task={task} />}
         whose={<CustomerLink customerNo={customerNo} />}
+        {...names}
+        {...(customerNo !== null && linkSending(customerNo))}
         {...(canView && ways)}
       />
     </Page>
   );
+}
+
+/** Where the customer's page shows its senders and templates. */
+function linkSending(customerNo: string): Pick<TaskCardsProps, 'linkTemplate' | 'linkSender'> {
+  const link = (hash: string, shown: ReactNode) => (
+    <Link to="/operator/customers/$customerNo" params={{ customerNo }} search={{ tab: 'sending' }} hash={hash}>
+      {shown}
+    </Link>
+  );
+  return { linkTemplate: (_no, shown) => link('templates', shown), linkSender: (shown) => link('senders', shown) };
 }
 
 /** Its money is to be reserved and is not there. */
