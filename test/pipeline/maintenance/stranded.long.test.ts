@@ -1,5 +1,5 @@
 // Numbers whose only channel is gone for good: after a time they end, and their money returns. What is sent
-// later, not submitted, or only waits its turn, is left alone.
+// later, not submitted, or only waits its turn, is left alone. The tests wait side by side, each on a channel of its own.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { auditAll } from '../../../src/store/money/audit-money.js';
@@ -47,7 +47,7 @@ async function switchOff(channelNo: string): Promise<void> {
   await until(async () => (await service.operator.channel(channelNo)).health.state === 'down');
 }
 
-test('what waits for a channel that is gone is given up in time, not sooner, and its money returns', async () => {
+test.concurrent('what waits for a channel that is gone is given up in time, not sooner, and its money returns', async () => {
   const channelNo = await service.addChannel(['cmcc']);
   const customer = await service.addCustomer({ channelNos: [channelNo], balance: '1' });
   const task_no = await prepareTask(customer);
@@ -65,7 +65,7 @@ test('what waits for a channel that is gone is given up in time, not sooner, and
   }
 });
 
-test('an operator ends what waits for a channel that is gone at once, and its money returns', async () => {
+test.concurrent('an operator ends what waits for a channel that is gone at once, and its money returns', async () => {
   const channelNo = await service.addChannel(['cmcc']);
   const customer = await service.addCustomer({ channelNos: [channelNo], balance: '1' });
   const task_no = await prepareTask(customer);
@@ -79,7 +79,7 @@ test('an operator ends what waits for a channel that is gone at once, and its mo
   expect(receipts.map(({ result, code }) => `${result} ${code}`)).toEqual(NUMBERS.map(() => 'rejected cancelled'));
 });
 
-test('what is sent later or not submitted is not affected, and goes when its channel is back', async () => {
+test.concurrent('what is sent later or not submitted is not affected, and goes when its channel is back', async () => {
   const channelNo = await service.addChannel(['cmcc']);
   const customer = await service.addCustomer({ channelNos: [channelNo] });
   const kept = await prepareTask(customer);
@@ -106,7 +106,7 @@ test('what is sent later or not submitted is not affected, and goes when its cha
   }
 });
 
-test('what is paused on a channel that is gone is given up in time, and its money returns', async () => {
+test.concurrent('what is paused on a channel that is gone is given up in time, and its money returns', async () => {
   const channelNo = await service.addChannel(['cmcc']);
   const customer = await service.addCustomer({ channelNos: [channelNo], balance: '1' });
   const [paused, pausedBefore] = [await prepareTask(customer), await prepareTask(customer)];
@@ -126,7 +126,7 @@ test('what is paused on a channel that is gone is given up in time, and its mone
   expect(await customer.client.account()).toMatchObject({ available: '1.000000', frozen: '0.000000' });
 });
 
-test('what is paused without a grant is given up in time', async () => {
+test.concurrent('what is paused without a grant is given up in time', async () => {
   const channelNo = await service.addChannel(['cmcc']);
   const customer = await service.addCustomer({ channelNos: [channelNo] });
   const taskNo = await prepareTask(customer);
@@ -137,7 +137,7 @@ test('what is paused without a grant is given up in time', async () => {
   expect((await customer.completed(taskNo)).counts).toMatchObject({ unsent: 0, rejected: 3 });
 });
 
-test('what waits for its sending hours on a channel that is gone is given up in time', async () => {
+test.concurrent('what waits for its sending hours on a channel that is gone is given up in time', async () => {
   const channelNo = await service.addChannel(['cmcc']);
   const customer = await service.addCustomer({ channelNos: [channelNo] });
   const taskNo = await prepareTask(customer);
@@ -148,7 +148,7 @@ test('what waits for its sending hours on a channel that is gone is given up in 
   expect((await customer.completed(taskNo)).counts).toMatchObject({ unsent: 0, rejected: 3 });
 });
 
-test('what only waits its turn on a channel that works is sent, however long that takes', async () => {
+test.concurrent('what only waits its turn on a channel that works is sent, however long that takes', async () => {
   const channelNo = await service.addChannel(['cmcc'], {}, 1);
   const customer = await service.addCustomer({ channelNos: [channelNo] });
   const numbers = Array.from({ length: 9 }, (_, at) => String(13_800_138_001 + at));
@@ -158,7 +158,7 @@ test('what only waits its turn on a channel that works is sent, however long tha
   expect(done.counts.delivered).toBe(9);
 });
 
-test('what waits its turn on a channel whose grant was revoked once and restored is sent', async () => {
+test.concurrent('what waits its turn on a channel whose grant was revoked once and restored is sent', async () => {
   const channelNo = await service.addChannel(['cmcc'], {}, 1);
   const customer = await service.addCustomer({ channelNos: [channelNo] });
   await service.operator.revokeGrant(customer.customerNo, channelNo);
@@ -170,14 +170,16 @@ test('what waits its turn on a channel whose grant was revoked once and restored
   expect(done.counts.delivered).toBe(12);
 });
 
-test('the time that a number waited for a channel that worked does not count', async () => {
+test.concurrent('the time that a number waited for a channel that worked does not count', async () => {
   const channelNo = await service.addChannel(['cmcc']);
   const customer = await service.addCustomer({ channelNos: [channelNo] });
   const task_no = await prepareTask(customer);
   await switchOff(channelNo);
   await customer.client.submitTask(task_no);
   // As if it had been in the queue for a day, of which the channel was gone only for this moment.
-  await service.sql`update chunk set queued_at = now() - interval '1 day'`;
+  await service.sql`
+    update chunk set queued_at = now() - interval '1 day'
+    where customer_id = (select customer_id from customer where customer_no = ${customer.customerNo})`;
   await service.operator.updateChannel(channelNo, { status: 'active' });
   expect((await customer.completed(task_no)).counts.delivered).toBe(3);
 });
