@@ -1,9 +1,10 @@
-// Sends invitations, password reset links and notices by email, where a mail server is set. The library is loaded with the first one. A mail that cannot be sent is
+// Sends invitations, password reset links, notices and digests by email, where a mail server is set. The library is loaded with the first one. A mail that cannot be sent is
 // logged: an admin can make another link.
 
 import type { FastifyBaseLogger } from 'fastify';
 import type { Transporter } from 'nodemailer';
-import type { NoticeTopic } from '../domain/entities/notice.js';
+import type { CustomerTopic } from '../domain/entities/notice.js';
+import { type DigestMail, writeDigest } from './write-digest.js';
 
 interface LinkMail {
   readonly kind: 'invitation' | 'password_reset';
@@ -16,10 +17,10 @@ interface NoticeMail {
   readonly email: string;
   /** Of the console. */
   readonly url: string;
-  readonly topics: readonly NoticeTopic[];
+  readonly topics: readonly CustomerTopic[];
 }
 
-export type UserMail = LinkMail | NoticeMail;
+export type UserMail = LinkMail | NoticeMail | DigestMail;
 
 export type SendUserMail = (mail: UserMail) => Promise<void>;
 
@@ -74,7 +75,7 @@ const TEXTS: Readonly<Record<LinkMail['kind'], { readonly subject: string; reado
 };
 
 /** Each with the page that shows it. */
-const NOTICE_TEXTS: Readonly<Record<NoticeTopic, { readonly lines: readonly string[]; readonly page: string }>> = {
+const NOTICE_TEXTS: Readonly<Record<CustomerTopic, { readonly lines: readonly string[]; readonly page: string }>> = {
   balance: {
     lines: ['The balance has fallen below its alert mark.', '余额已低于提醒值。'],
     page: 'ledger',
@@ -109,6 +110,7 @@ function writeNotice({ url, topics }: NoticeMail) {
 
 function write(mail: UserMail) {
   if (mail.kind === 'notice') return writeNotice(mail);
+  if (mail.kind === 'digest') return writeDigest(mail);
   const { subject, lines } = TEXTS[mail.kind];
   return { subject, text: [...lines, '', mail.url, ''].join('\n') };
 }

@@ -21,6 +21,7 @@ import { createSoleRunner, type SoleRunner } from './maintenance/sole-runner.js'
 import { createStrandedRound } from './maintenance/stranded.js';
 import { sumRound } from './maintenance/sum-up.js';
 import { expireReceipts, giveUpUnknown } from './maintenance/sweep.js';
+import { tellDigest } from './maintenance/tell-digest.js';
 import { type NoticeDeps, tellNotices } from './maintenance/tell-notices.js';
 import { runUpkeep } from './maintenance/upkeep.js';
 import { createPreparer, type Preparer } from './prepare/prepare.js';
@@ -197,7 +198,14 @@ export function startWorker(options: WorkerOptions): { stop(): Promise<void> } {
             ...shared,
             topic: 'upkeep',
             pollMs: UPKEEP_MS,
-            step: tellAll({ ...options, ...options.notices }),
+            step: tellAll(tellNotices, { ...options, ...options.notices }),
+          }),
+          runLoop({
+            name: 'mailing digests',
+            ...shared,
+            topic: 'upkeep',
+            pollMs: UPKEEP_MS,
+            step: tellAll(tellDigest, { ...options, ...options.notices }),
           }),
         ]),
     runLoop({ name: 'upkeep', ...shared, topic: 'upkeep', pollMs: UPKEEP_MS, step: () => runUpkeep(options) }),
@@ -256,9 +264,9 @@ async function endOldHistory(
 }
 
 /** What came up meanwhile is in one mail. */
-function tellAll(deps: NoticeDeps): () => Promise<boolean> {
+function tellAll(tell: (deps: NoticeDeps) => Promise<void>, deps: NoticeDeps): () => Promise<boolean> {
   return async () => {
-    await tellNotices(deps);
+    await tell(deps);
     return false;
   };
 }

@@ -1,4 +1,4 @@
-// What a user of a customer is told by email, where they choose so.
+// What people are told by email, where they choose so.
 
 import { type CustomerRole, scopesOfRole } from '../access/permissions.js';
 
@@ -10,16 +10,22 @@ const TOPIC_SCOPES = {
   statements: 'finance',
 } as const;
 
-export type NoticeTopic = keyof typeof TOPIC_SCOPES;
-export const NOTICE_TOPICS = Object.keys(TOPIC_SCOPES) as NoticeTopic[];
+export type CustomerTopic = keyof typeof TOPIC_SCOPES;
+const CUSTOMER_TOPICS = Object.keys(TOPIC_SCOPES) as CustomerTopic[];
 
-export function topicsOfRole(role: CustomerRole): readonly NoticeTopic[] {
+/** All roles of operators may read what is in it. */
+export const OPERATOR_TOPICS = ['digest'] as const;
+
+export type NoticeTopic = CustomerTopic | (typeof OPERATOR_TOPICS)[number];
+export const NOTICE_TOPICS: readonly NoticeTopic[] = [...CUSTOMER_TOPICS, ...OPERATOR_TOPICS];
+
+export function topicsOfRole(role: CustomerRole): readonly CustomerTopic[] {
   const scopes = scopesOfRole(role);
-  return NOTICE_TOPICS.filter((topic) => scopes.includes(TOPIC_SCOPES[topic]));
+  return CUSTOMER_TOPICS.filter((topic) => scopes.includes(TOPIC_SCOPES[topic]));
 }
 
 /** Something that is so now, named after what it is about and what that is like: another state is another notice. */
 export interface Notice {
   readonly id: string;
-  readonly topic: NoticeTopic;
+  readonly topic: CustomerTopic;
 }

@@ -3,7 +3,7 @@
 import { Type } from '@sinclair/typebox';
 import type { CustomerRole } from '../../domain/access/permissions.js';
 import { closedObject } from '../../domain/entities/fields.js';
-import { NOTICE_TOPICS, type NoticeTopic, topicsOfRole } from '../../domain/entities/notice.js';
+import { NOTICE_TOPICS, type NoticeTopic, OPERATOR_TOPICS, topicsOfRole } from '../../domain/entities/notice.js';
 import type { User } from '../../domain/entities/user.js';
 import { changeNoticeTopics, readNoticeTopics } from '../../store/user/notices.js';
 import { oneOf } from '../query/list-query.js';
@@ -56,7 +56,8 @@ export function noticeRoutes(parts: AuthParts): AuthRoute[] {
       path: '/auth/notices',
       name: 'changeNotices',
       summary: 'Choose what you are told by email',
-      description: 'One mail for all that is new, within a minute. What is so already is no news.',
+      description:
+        'Users of a customer: one mail for all that is new, within a minute; what is so already is no news. Operators: `digest`, one mail each morning.',
       body: { schema: NoticesBody, example: { topics: example.topics } },
       answer,
       handle: async (call, { user }) => {
@@ -69,7 +70,6 @@ export function noticeRoutes(parts: AuthParts): AuthRoute[] {
   ];
 }
 
-/** Notices are of a customer. */
 function offeredTo(user: User): readonly NoticeTopic[] {
-  return user.side === 'customer' ? topicsOfRole(user.role as CustomerRole) : [];
+  return user.side === 'customer' ? topicsOfRole(user.role as CustomerRole) : OPERATOR_TOPICS;
 }

@@ -1,6 +1,6 @@
 // Mails to users of customers: one for all that is new since the last look. Each process looks; who writes down first sends.
 
-import { type NoticeTopic, topicsOfRole } from '../../domain/entities/notice.js';
+import { type CustomerTopic, topicsOfRole } from '../../domain/entities/notice.js';
 import { groupBy } from '../../domain/group-by.js';
 import type { SendUserMail } from '../../outbound/user-mail.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
@@ -40,7 +40,7 @@ async function tellUser(
   if (noticed !== null && ids.join('\n') === noticed.join('\n')) return;
   if (!(await noteNoticed(sql, user, ids)) || noticed === null) return;
   const news = wanted.filter(({ id }) => !noticed.includes(id));
-  const topics = [...new Set(news.map(({ topic }): NoticeTopic => topic))];
+  const topics = [...new Set(news.map(({ topic }): CustomerTopic => topic))];
   if (topics.length > 0)
     await sendUserMail({ kind: 'notice', email: user.email, url: `${publicOrigin}/console/`, topics });
 }

@@ -1,7 +1,7 @@
-// Which notices users of customers have chosen, and of which they were told: a mail goes out once for each.
+// Which notices people have chosen, and of which they were told: a mail goes out once for each.
 
 import type { CustomerRole } from '../../domain/access/permissions.js';
-import type { NoticeTopic } from '../../domain/entities/notice.js';
+import type { CustomerTopic, NoticeTopic } from '../../domain/entities/notice.js';
 import type { CustomerId } from '../../domain/id.js';
 import { textArray } from '../array-literal.js';
 import type { AnySql } from '../sql.js';
@@ -11,7 +11,7 @@ export interface Subscriber {
   readonly customerId: CustomerId;
   readonly email: string;
   readonly role: CustomerRole;
-  readonly topics: readonly NoticeTopic[];
+  readonly topics: readonly CustomerTopic[];
   /** The notices that were so at the last look. Null before the first: what is so then is no news. */
   readonly noticed: readonly string[] | null;
 }
@@ -38,10 +38,20 @@ export async function readSubscribers(sql: AnySql): Promise<readonly Subscriber[
     order by customer_id, user_id`;
 }
 
+export type DigestSubscriber = Pick<Subscriber, 'userId' | 'email' | 'noticed'>;
+
+/** Operators; what they were told is the day of the last digest. */
+export async function readDigestSubscribers(sql: AnySql): Promise<readonly DigestSubscriber[]> {
+  return await sql<DigestSubscriber[]>`
+    select user_id as "userId", email, noticed from console_user
+    where side = 'operator' and 'digest' = any(notice_topics) and status = 'active' and accepted_at is not null
+    order by user_id`;
+}
+
 /** False where another process was faster. Written before the mail: one that is lost is better than one a minute. */
 export async function noteNoticed(
   sql: AnySql,
-  { userId, noticed }: Subscriber,
+  { userId, noticed }: Pick<Subscriber, 'userId' | 'noticed'>,
   now: readonly string[],
 ): Promise<boolean> {
   const rows = await sql`

@@ -40,8 +40,16 @@ export function NoticesCard({ session }: { readonly session: UserSession }): Rea
   return (
     <Card title={say('notices.title')}>
       <Stack gap="sm">
-        <p className="soft">{say('notices.hint', { email: session.user.email })}</p>
-        {!isMailed && <Alert color="orange">{say('notices.noServer')}</Alert>}
+        <p className="soft">
+          {say(session.user.side === 'operator' ? 'notices.operatorHint' : 'notices.hint', {
+            email: session.user.email,
+          })}
+        </p>
+        {!isMailed && (
+          <Alert color="orange">
+            {say(session.user.side === 'operator' ? 'notices.operatorNoServer' : 'notices.noServer')}
+          </Alert>
+        )}
         {offered.map((topic) => (
           <Checkbox
             key={topic}

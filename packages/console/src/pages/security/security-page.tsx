@@ -40,7 +40,7 @@ function SecurityPage({ side }: { readonly side: Role }): ReactElement {
               ]}
             />
           </Card>
-          {side === 'customer' && <NoticesCard session={session} />}
+          <NoticesCard session={session} />
           <PasskeysCard session={session} />
           <TotpCard session={session} />
           <SessionsCard session={session} />

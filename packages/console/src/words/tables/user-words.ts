@@ -14,6 +14,15 @@ export const userWords = {
     'Sent to {email} when something new comes up. The same comes by webhook where it is an event.',
     '有新情况时发送至 {email}。属于 Webhook 事件的也会推送。',
   ],
+  'notices.operatorHint': ['Sent to {email}.', '发送至 {email}。'],
+  'notices.operatorNoServer': [
+    'This service has no mail server yet. Set POSTRIDER_SMTP_URL and POSTRIDER_PUBLIC_URL.',
+    '此服务尚未配置邮件服务器，请设置 POSTRIDER_SMTP_URL 和 POSTRIDER_PUBLIC_URL。',
+  ],
+  'notices.digest': [
+    'Daily digest at 08:00 (billing time zone): traffic, rejections, money, and what waits',
+    '每日 08:00（计费时区）发送日报：发送情况、拒绝原因、资金与待处理事项',
+  ],
   'notices.noServer': [
     'This service has no mail server yet. Ask the platform.',
     '此服务尚未配置邮件服务器，请联系平台。',
