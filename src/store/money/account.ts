@@ -200,8 +200,11 @@ export function toFreezeLimits(row: Row): FreezeLimits {
   };
 }
 
-/** Before a number is added to the opt-outs: the account is locked first, as in every transaction that needs both. */
+/**
+ * Before a number is added to the opt-outs: the account is locked first, as in every transaction that needs both. The time may be from before that
+ * lock, by less than who compares it allows for clocks that differ; a cluster takes no other clock here.
+ */
 export async function noteOptOut(tx: AnySql, { bucket, customerId }: Tenant): Promise<void> {
   await tx`
-    update account set opted_out_at = clock_timestamp() where bucket = ${bucket} and customer_id = ${customerId}`;
+    update account set opted_out_at = statement_timestamp() where bucket = ${bucket} and customer_id = ${customerId}`;
 }
