@@ -15,21 +15,29 @@ const OWN_PROCESS = ['**/*.own-process.test.ts'];
 
 const exclude = [...configDefaults.exclude, ...(isOnCluster ? Object.keys(ONE_POSTGRES_FILES) : [])];
 
-/** What takes longest starts first, so that nothing else has ended long before it. */
+/** What takes longest starts first, so that nothing else has ended long before it. The others follow by their size. */
 const LONGEST = [
-  'test/simulator/planted.long.test.ts',
   'test/faults/campaign.long.test.ts',
   'test/bench/smoke.long.test.ts',
+  'test/simulator/planted.long.test.ts',
+  'test/console/appearance.long.test.ts',
+  'test/docs/code-blocks.long.test.ts',
+  'test/docs/browser.long.test.ts',
+  'test/console/customer.test.ts',
+  'test/console/operator.test.ts',
+  'test/http/event-loop.test.ts',
 ];
 
 /** Vitest takes the next file with the same worker only where it is of the same project, so those of one project stay together. */
 class ByProject extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const isLongest = ({ moduleId }: TestSpecification) => LONGEST.some((name) => moduleId.endsWith(name));
+    const placeOf = ({ moduleId }: TestSpecification) => {
+      const place = LONGEST.findIndex((name) => moduleId.endsWith(name));
+      return place === -1 ? LONGEST.length : place;
+    };
     return sorted.toSorted(
-      (one, other) =>
-        one.project.name.localeCompare(other.project.name) || Number(isLongest(other)) - Number(isLongest(one)),
+      (one, other) => one.project.name.localeCompare(other.project.name) || placeOf(one) - placeOf(other),
     );
   }
 }
