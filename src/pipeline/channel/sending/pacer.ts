@@ -23,8 +23,9 @@ const BURST_SECONDS = 0.1;
 const MIN_RATE = 1;
 /** A rate this high counts as no limit. */
 const UNLIMITED_RATE = 100_000;
-/** Answers are judged in samples of at least this many. A slow channel is judged earlier if all of its answers are throttled. */
+/** Answers are judged in samples of at least this many. Where all are throttled, fewer say enough, and on a slow channel the first. */
 const SAMPLE_ANSWERS = 50;
+const THROTTLED_ANSWERS = 10;
 const MIN_SAMPLE_MS = 100;
 const MAX_SAMPLE_MS = 1000;
 /** Answers to parts that were sent before a drop say nothing about the new rate. They are ignored for at most this long. */
@@ -103,7 +104,7 @@ export function createPacer(limit: number | undefined, now: () => number): Pacer
     take(wanted) {
       update();
       const taken = rate === undefined ? wanted : Math.min(wanted, Math.floor(tokens));
-      tokens -= taken;
+      if (rate !== undefined) tokens -= taken;
       outstanding += taken;
       return taken;
     },
@@ -124,8 +125,10 @@ export function createPacer(limit: number | undefined, now: () => number): Pacer
       sample.answers += 1;
       sample.throttled += isThrottled ? 1 : 0;
       const elapsed = at - sample.since;
-      const isLarge = sample.answers >= SAMPLE_ANSWERS && elapsed >= MIN_SAMPLE_MS;
-      if (!isLarge && (elapsed < MAX_SAMPLE_MS || sample.throttled < sample.answers)) return;
+      const isThrottledWhole = sample.throttled === sample.answers;
+      const isLarge =
+        sample.answers >= (isThrottledWhole ? THROTTLED_ANSWERS : SAMPLE_ANSWERS) && elapsed >= MIN_SAMPLE_MS;
+      if (!isLarge && (elapsed < MAX_SAMPLE_MS || !isThrottledWhole)) return;
       const complete = sample;
       sample = { since: at, answers: 0, throttled: 0 };
       judge(complete);

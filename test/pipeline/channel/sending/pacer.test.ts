@@ -32,6 +32,17 @@ test('without a limit everything goes', () => {
   expect([pacer.delayMs(), pacer.rate()]).toEqual([0, undefined]);
 });
 
+test('what went without a limit counts for nothing once the carrier throttles', () => {
+  const clock = createClock();
+  const pacer = createPacer(undefined, clock.now);
+  takeFor(pacer, clock, 5000);
+  while (pacer.rate() === undefined) {
+    clock.pass(10);
+    for (let answers = 0; answers < 100; answers++) pacer.answered(true);
+  }
+  expect(pacer.take(1)).toBe(1);
+});
+
 test('in no window do more parts go than the rate and a tenth of a second of burst allow', () => {
   fc.assert(
     fc.property(
