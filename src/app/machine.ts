@@ -5,8 +5,12 @@ import { randomBytes } from 'node:crypto';
 import { createSignInCodes, type SignInCodes } from '../http/console/sign-in-codes.js';
 import { createExportGate, createExportPlaces, type ExportGate } from '../http/limits/export-gate.js';
 import { createGuessGuard, type GuessGuard } from '../http/limits/guess-guard.js';
-import { createRateLimiter, createTokenBuckets, type RateLimiter } from '../http/limits/rate-limit.js';
-import { createRateShares, type RateShares } from '../http/limits/rate-share.js';
+import {
+  createRateLimiter,
+  createTokenBuckets,
+  type MachineShare,
+  type RateLimiter,
+} from '../http/limits/rate-limit.js';
 import type { EmbeddedAddress } from '../store/embedded/start.js';
 
 export interface Machine {
@@ -16,8 +20,8 @@ export interface Machine {
   /** Where the database answers that the primary has started; undefined where there is none. */
   readonly database: EmbeddedAddress | undefined;
   readonly limiter: RateLimiter;
-  /** For the exchange with other machines; undefined where the primary does that. */
-  readonly shares: RateShares | undefined;
+  /** Kept up to date by this process; undefined where the primary does that. */
+  readonly share: MachineShare | undefined;
   readonly guessGuard: GuessGuard;
   readonly exportGate: ExportGate;
   readonly signInCodes: SignInCodes;
@@ -34,14 +38,14 @@ export interface Machine {
 /** For the only process of a machine. */
 export function createSoleMachine(): Machine {
   const monotonicNow = () => performance.now();
-  const shares = createRateShares(monotonicNow);
+  const share: MachineShare = { part: 1 };
   const places = createExportPlaces();
   return {
     index: 0,
     processes: 1,
     database: undefined,
-    limiter: createRateLimiter(createTokenBuckets(monotonicNow, shares)),
-    shares,
+    limiter: createRateLimiter(createTokenBuckets(monotonicNow, share)),
+    share,
     guessGuard: createGuessGuard(monotonicNow),
     exportGate: createExportGate(async (customerId) => places.enter(customerId) ?? (() => places.leave(customerId))),
     signInCodes: createSignInCodes({ now: Date.now, randomBytes }),

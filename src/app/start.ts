@@ -7,13 +7,13 @@ import type { Side } from '../domain/entities/user.js';
 import { buildServer, divideLimits } from '../http/server.js';
 import { type Closers, closeAll } from '../service/closers.js';
 import type { Config } from '../service/config.js';
-import { startDemandExchange } from '../service/demand-exchange.js';
 import { type DemoCredentials, setUpDemo } from '../service/demo.js';
 import { readExampleValues } from '../service/demo-examples.js';
 import { setUpDemoUsers } from '../service/demo-users.js';
 import type { PipelineMetrics } from '../service/metrics.js';
 import { startNodeBeat } from '../service/node-beat.js';
 import { countProcess, createReplacementCounter } from '../service/process-metrics.js';
+import { startShareWatch } from '../service/share-watch.js';
 import { version } from '../service/version.js';
 import { isDistributed } from '../store/cluster/distribution.js';
 import { createClusterProbe } from '../store/cluster/probe.js';
@@ -101,7 +101,8 @@ async function startParts(config: Config, options: GivenOptions, closers: Closer
   closers.push(
     startNodeBeat({ ...identity, sql, registry, books, quarantined: pipeline.quarantine.list, now: Date.now }).stop,
   );
-  if (machine.shares !== undefined) closers.push(startDemandExchange({ sql, node, shares: machine.shares }).stop);
+  const { share, processes } = machine;
+  if (share !== undefined) closers.push(startShareWatch({ sql, processes, share }).stop);
   return {
     url,
     demo,

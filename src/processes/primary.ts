@@ -4,7 +4,6 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Registry } from 'prom-client';
@@ -12,12 +11,11 @@ import type { StartOptions } from '../app/options.js';
 import type { RunningService } from '../app/start.js';
 import { createSignInCodes } from '../http/console/sign-in-codes.js';
 import { createExportPlaces } from '../http/limits/export-gate.js';
-import { createTokenBuckets } from '../http/limits/rate-limit.js';
-import { createRateShares } from '../http/limits/rate-share.js';
+import { createTokenBuckets, type MachineShare } from '../http/limits/rate-limit.js';
 import { type Closers, closeAll } from '../service/closers.js';
 import type { Config } from '../service/config.js';
-import { startDemandExchange } from '../service/demand-exchange.js';
 import { createReplacementCounter } from '../service/process-metrics.js';
+import { startShareWatch } from '../service/share-watch.js';
 import { connectDatabase } from '../store/connect.js';
 import { startEmbeddedPostgres } from '../store/embedded/start.js';
 import { createMetricsSum } from './metrics-sum.js';
@@ -63,12 +61,12 @@ async function startParts(config: Config, options: PrimaryOptions, closers: Clos
       ? await startEmbeddedPostgres({ dataDir, log, signal, onFailure, serviceProcesses: processes })
       : undefined;
   if (embedded !== undefined) closers.push(() => embedded.stop());
-  const shares = createRateShares(() => performance.now());
+  const share: MachineShare = { part: 1 };
   const registry = new Registry();
   const replaced = createReplacementCounter(registry);
   const metrics = createMetricsSum();
   const port = config.port === 0 ? await findFreePort(config.host) : config.port;
-  const shared = createSharedState(shares);
+  const shared = createSharedState(share);
   let isComplete = false;
   const supervisor: Supervisor = createSupervisor({
     processes,
@@ -99,16 +97,14 @@ async function startParts(config: Config, options: PrimaryOptions, closers: Clos
   for (const { calls } of supervisor.running()) void calls.call('setComplete').catch(() => undefined);
   const sql = connectDatabase(config.databaseUrl ?? embedded?.address ?? '', { maxConnections: 1 });
   closers.push(() => sql.end({ timeout: 5 }));
-  closers.push(
-    startDemandExchange({ sql, node: `${hostname()}:${process.pid}:${randomBytes(4).toString('hex')}`, shares }).stop,
-  );
+  closers.push(startShareWatch({ sql, processes, share }).stop);
   log.info({ processes }, `${processes} processes are up`);
   return first;
 }
 
 /** What all processes share: limits, places and codes. */
-function createSharedState(shares: ReturnType<typeof createRateShares>) {
-  const buckets = createTokenBuckets(() => performance.now(), shares);
+function createSharedState(share: MachineShare) {
+  const buckets = createTokenBuckets(() => performance.now(), share);
   const places = createExportPlaces();
   const codes = createSignInCodes({ now: Date.now, randomBytes });
   /** By their numbers. */

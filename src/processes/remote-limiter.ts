@@ -17,7 +17,6 @@ interface Slice {
   emptyUntilMs: number;
   /** What the bucket held after the last draw. */
   remaining: number;
-  asked: number;
   drawing: Promise<void> | undefined;
 }
 
@@ -31,16 +30,16 @@ export function createRemoteLimiter(
   const sliceOf = (key: string): Slice => {
     const known = slices.get(key);
     if (known !== undefined) return known;
-    const slice = { tokens: 0, size: 0, endsAtMs: 0, emptyUntilMs: 0, remaining: 0, asked: 0, drawing: undefined };
+    const slice = { tokens: 0, size: 0, endsAtMs: 0, emptyUntilMs: 0, remaining: 0, drawing: undefined };
     slices.set(key, slice);
     return slice;
   };
   const refill = async (key: string, perSecond: number, slice: Slice): Promise<void> => {
-    const { tokens: returned, asked } = slice;
+    const { tokens: returned } = slice;
     // Grows while slices are used up in time.
     const wanted = returned > 0 ? 1 : Math.max(1, Math.min(slice.size * 2, Math.floor(perSecond * MAX_SLICE)));
-    Object.assign(slice, { tokens: 0, asked: 0, size: wanted });
-    const { granted, remaining, waitMs } = await draw(key, perSecond, { wanted, returned, asked });
+    Object.assign(slice, { tokens: 0, size: wanted });
+    const { granted, remaining, waitMs } = await draw(key, perSecond, { wanted, returned });
     const nowMs = now();
     Object.assign(slice, { tokens: granted, remaining, endsAtMs: nowMs + SLICE_MS });
     if (granted === 0) slice.emptyUntilMs = nowMs + waitMs;
@@ -49,7 +48,6 @@ export function createRemoteLimiter(
   return {
     async take(key, perSecond) {
       const slice = sliceOf(key);
-      slice.asked += 1;
       for (;;) {
         const nowMs = now();
         if (slice.drawing === undefined && slice.tokens > 0 && nowMs < slice.endsAtMs) {

@@ -29,7 +29,7 @@ export function createWorkerMachine(
       (key, perSecond, draw) => primary.call('drawTokens', key, perSecond, draw),
       monotonicNow,
     ),
-    shares: undefined,
+    share: undefined,
     guessGuard: {
       waitMs: guesses.waitMs,
       fail(address) {

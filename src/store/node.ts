@@ -34,6 +34,14 @@ export async function forgetNodes(sql: AnySql): Promise<void> {
   await sql`delete from node where seen_at < now() - interval '1 day'`;
 }
 
+/** How many processes with the role `api` are alive. */
+export async function countApiNodes(sql: AnySql): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::int as count from node
+    where 'api' = any(roles) and seen_at > now() - interval '15 seconds'`;
+  return row?.count ?? 0;
+}
+
 export type SeenNode = NodeRow & { readonly is_alive: boolean };
 
 /** Oldest first. A process that has not been seen for a few rounds counts as gone. */

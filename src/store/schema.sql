@@ -708,13 +708,6 @@ create table recovery (
   constraint recovery_state_check CHECK ((state = ANY (ARRAY['open'::text, 'held'::text])))
 );
 
-create table request_demand (
-  node text not null,
-  demands jsonb not null,
-  seen_at timestamp with time zone not null,
-  constraint request_demand_pkey PRIMARY KEY (node)
-) with (fillfactor=50, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=500);
-
 create table retention_month (
   month date not null,
   started_at timestamp with time zone default now() not null,

@@ -2,10 +2,10 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTokenBuckets, type Draw } from '../../src/http/limits/rate-limit.js';
-import { createRateShares, shareOf } from '../../src/http/limits/rate-share.js';
 import { createRemoteLimiter } from '../../src/processes/remote-limiter.js';
-import { exchangeDemands, removeDemands } from '../../src/store/request-demand.js';
+import { startShareWatch } from '../../src/service/share-watch.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { until } from '../support/until.js';
 
 describe('over processes', () => {
   const LIMIT = 1000;
@@ -13,7 +13,7 @@ describe('over processes', () => {
   function startMachine(processes: number) {
     const clock = { nowMs: 0 };
     const now = () => clock.nowMs;
-    const buckets = createTokenBuckets(now, createRateShares(now));
+    const buckets = createTokenBuckets(now, { part: 1 });
     const draws: Draw[] = [];
     const draw = async (key: string, perSecond: number, wish: Draw) => {
       draws.push(wish);
@@ -52,7 +52,6 @@ describe('over processes', () => {
     clock.nowMs = 10_000;
     await limiters[0]?.take('c', LIMIT);
     expect(draws.at(-1)?.returned).toBeGreaterThan(0);
-    expect(draws.reduce((sum, { asked }) => sum + asked, 0)).toBe(21);
   });
 
   it('asks once for requests that wait at the same time', async () => {
@@ -64,14 +63,37 @@ describe('over processes', () => {
 });
 
 describe('over machines', () => {
-  it('each takes what it needs, and the rest is shared evenly', () => {
-    expect(shareOf(100, 10, [20])).toBe(80);
-    expect(shareOf(100, 500, [500])).toBe(50);
-    expect(shareOf(100, 500, [20])).toBe(80);
-    expect(shareOf(100, 20, [500])).toBe(80);
-    expect(shareOf(100, 500, [500, 10])).toBe(45);
-    // Requests may come here any time.
-    expect(shareOf(100, 0, [100])).toBe(50);
+  const one: Draw = { wanted: 1, returned: 0 };
+
+  /** What the machines with these parts of the limit grant together in so many seconds, each asked for twice the limit. */
+  function grantTogether(parts: readonly number[], limit: number, seconds: number): number {
+    const clock = { nowMs: 0 };
+    const machines = parts.map((part) => createTokenBuckets(() => clock.nowMs, { part }));
+    let granted = 0;
+    for (let request = 0; request < 2 * limit * seconds; request += 1) {
+      clock.nowMs += 500 / limit;
+      for (const buckets of machines) granted += buckets.draw('c', limit, one).granted;
+    }
+    return granted;
+  }
+
+  it('each grants its part of the limit', () => {
+    for (const parts of [
+      [1 / 2, 1 / 2],
+      [1 / 3, 1 / 3, 1 / 3],
+      [1 / 4, 3 / 4],
+    ]) {
+      const granted = grantTogether(parts, 200, 6);
+      // Full buckets, and what six seconds add to them.
+      expect(granted).toBeLessThanOrEqual(7 * 200);
+      expect(granted).toBeGreaterThan(7 * 200 - parts.length - 1);
+    }
+  });
+
+  it('a part of less than one request a second grants one now and then', () => {
+    const granted = grantTogether([1 / 4, 1 / 4, 1 / 4, 1 / 4], 2, 20);
+    expect(granted).toBeLessThanOrEqual(2 * 20 + 4);
+    expect(granted).toBeGreaterThanOrEqual(2 * 20);
   });
 
   describe('that share a database', () => {
@@ -81,39 +103,25 @@ describe('over machines', () => {
     });
     afterAll(() => database.drop());
 
-    it('grant the limit together from the second second on', async () => {
-      const LIMIT = 200;
-      let nowMs = 0;
-      const machines = ['one', 'two', 'three'].map((node) => {
-        const shares = createRateShares(() => nowMs);
-        return { node, shares, buckets: createTokenBuckets(() => nowMs, shares) };
-      });
-      const one: Draw = { wanted: 1, returned: 0, asked: 1 };
-      // Two machines want more than the limit, the third a tenth of it.
-      const wanted = [2 * LIMIT, 3 * LIMIT, LIMIT / 10];
-      const granted: number[] = [];
-      for (let second = 0; second < 6; second += 1) {
-        let sum = 0;
-        for (let tick = 0; tick < 100; tick += 1) {
-          nowMs += 10;
-          for (const [at, { buckets }] of machines.entries()) {
-            const due =
-              Math.floor(((tick + 1) * (wanted[at] ?? 0)) / 100) - Math.floor((tick * (wanted[at] ?? 0)) / 100);
-            for (let request = 0; request < due; request += 1) sum += buckets.draw('7', LIMIT, one).granted;
-          }
-        }
-        granted.push(sum);
-        for (const { node, shares } of machines) {
-          const others = await exchangeDemands(database.sql, node, shares.takeDemands());
-          shares.setOthers(others);
-        }
-      }
-      for (const sum of granted.slice(2)) {
-        expect(sum).toBeLessThanOrEqual(1.1 * LIMIT);
-        expect(sum).toBeGreaterThanOrEqual(0.9 * LIMIT);
-      }
-      await removeDemands(database.sql, 'one');
-      expect(await exchangeDemands(database.sql, 'two', new Map())).toHaveLength(1);
+    const addNode = (node: string, roles: string[], age: string) => database.sql`
+      insert into node (node, roles, version, started_at, seen_at, figures)
+      values (${node}, ${roles}, '1', now(), now() - ${age}::interval, '{}')`;
+
+    it('have the part that their processes are of all that live and take requests', async () => {
+      await addNode('own', ['api', 'worker'], '1 second');
+      await addNode('own too', ['api'], '5 seconds');
+      await addNode('other', ['api'], '0 seconds');
+      await addNode('without requests', ['worker'], '0 seconds');
+      await addNode('gone', ['api'], '16 seconds');
+      const share = { part: 1 };
+      const watch = startShareWatch({ sql: database.sql, processes: 2, share });
+      await until('the part is known', () => share.part === 2 / 3);
+      await watch.stop();
+      // A process that has just started has not reported yet.
+      await database.sql`delete from node`;
+      const alone = startShareWatch({ sql: database.sql, processes: 2, share });
+      await until('it is alone', () => share.part === 1);
+      await alone.stop();
     });
   });
 });

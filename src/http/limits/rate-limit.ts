@@ -15,8 +15,6 @@ export interface Draw {
   readonly wanted: number;
   /** Tokens of an earlier grant that were not used. */
   readonly returned: number;
-  /** Requests that asked since the draw before, whether they got a token or not. */
-  readonly asked: number;
 }
 
 export interface Grant {
@@ -31,11 +29,9 @@ export interface TokenBuckets {
   draw(key: string, perSecond: number, draw: Draw): Grant;
 }
 
-/** Which part of a limit is for this machine. */
-export interface LimitShare {
-  /** Requests asked for tokens. */
-  count(key: string, perSecond: number, asked: number): void;
-  perSecondOf(key: string, perSecond: number): number;
+/** The part of each limit that is for this machine: 1 where it is the only one. */
+export interface MachineShare {
+  part: number;
 }
 
 interface Bucket {
@@ -44,17 +40,17 @@ interface Bucket {
 }
 
 /** `now` must not go backwards. */
-export function createTokenBuckets(now: () => number, share: LimitShare): TokenBuckets {
+export function createTokenBuckets(now: () => number, share: Readonly<MachineShare>): TokenBuckets {
   const buckets = new Map<string, Bucket>();
   return {
-    draw(key, limit, { wanted, returned, asked }) {
-      share.count(key, limit, asked);
-      const perSecond = share.perSecondOf(key, limit);
+    draw(key, limit, { wanted, returned }) {
+      const perSecond = limit * share.part;
+      const capacity = Math.max(1, perSecond);
       const nowMs = now();
-      const bucket = buckets.get(key) ?? { tokens: perSecond, filledAtMs: nowMs };
+      const bucket = buckets.get(key) ?? { tokens: capacity, filledAtMs: nowMs };
       buckets.set(key, bucket);
       const refill = ((nowMs - bucket.filledAtMs) / 1000) * perSecond;
-      bucket.tokens = Math.min(perSecond, bucket.tokens + refill + returned);
+      bucket.tokens = Math.min(capacity, bucket.tokens + refill + returned);
       bucket.filledAtMs = nowMs;
       const granted = Math.min(wanted, Math.floor(bucket.tokens));
       bucket.tokens -= granted;
@@ -66,7 +62,7 @@ export function createTokenBuckets(now: () => number, share: LimitShare): TokenB
 
 /** For the only process of a machine. */
 export function createRateLimiter(buckets: TokenBuckets): RateLimiter {
-  const one: Draw = { wanted: 1, returned: 0, asked: 1 };
+  const one: Draw = { wanted: 1, returned: 0 };
   return {
     take(key, perSecond) {
       const { granted, remaining } = buckets.draw(key, perSecond, one);

@@ -83,7 +83,6 @@ export const ON_COORDINATOR = [
   'passkey',
   'passkey_challenge',
   'recovery',
-  'request_demand',
   'retention_month',
   'work_lease',
   'migration',

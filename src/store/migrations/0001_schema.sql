@@ -886,14 +886,6 @@ create table recovery (
 );
 insert into recovery default values;
 
--- What each machine was asked for in the last second: requests per second by customer, for limits that hold over all machines.
--- One row a machine, written every second.
-create table request_demand (
-  node text primary key,
-  demands jsonb not null,
-  seen_at timestamptz not null
-) with (fillfactor=50, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=500);
-
 create table orphan_delivery (
   orphan_id bigint generated always as identity not null,
   channel_id bigint not null,
