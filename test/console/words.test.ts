@@ -36,14 +36,16 @@ test('every end of a number is explained, in English as the service itself expla
   const results = ['delivered', 'undelivered', 'expired', 'rejected'] as const;
   const ownWords = results.map((result) => [result, describeReceipt(result, null)]);
   const reasons = Object.fromEntries([...Object.entries(RECEIPT_CODES), ...ownWords]);
-  const said = Object.entries(reasonWords).map(([word, [english]]) => [word.replace('reason.', ''), english]);
+  const said = Object.entries(allWords).flatMap(([word, [english]]) =>
+    word.startsWith('reason.') ? [[word.replace('reason.', ''), english]] : [],
+  );
   expect(Object.fromEntries(said)).toEqual(reasons);
 });
 
 test('every code of the service, and every one that is explained, says what to do about it or that all is well', () => {
   const explained = Object.keys(codeWords).filter((word) => word.startsWith('code.'));
   const codes = [...Object.keys(RECEIPT_CODES), ...explained.map((word) => word.replace('code.', ''))];
-  const advised = Object.keys(codeWords).filter((word) => word.startsWith('advice.'));
+  const advised = Object.keys(allWords).filter((word) => word.startsWith('advice.'));
   const unfinished = ['DELIVRD', 'ACCEPTD', 'ENROUTE', 'SCHEDULED'];
   const words = ['ask', 'what'];
   const wanted = codes.filter((code) => !unfinished.includes(code) && !words.includes(code));

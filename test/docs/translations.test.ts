@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { reasonWords } from '../../packages/console/src/words/tables/reason-words.js';
+import { allWords } from '../../packages/console/src/words/all-words.js';
 import { RECEIPT_CODES } from '../../src/domain/record/receipt-codes.js';
 import { checkout } from '../support/service-process.js';
 import {
@@ -82,7 +82,7 @@ it('the Chinese page on receipt codes explains them as the console does', () => 
     unquote(row.代码),
     row.说明,
   ]);
-  const words = new Map(Object.entries(reasonWords).map(([word, [, chinese]]) => [word, chinese]));
+  const words = new Map(Object.entries(allWords).map(([word, [, chinese]]) => [word, chinese]));
   expect(documented).toEqual(Object.keys(RECEIPT_CODES).map((code) => [code, words.get(`reason.${code}`)]));
 });
 

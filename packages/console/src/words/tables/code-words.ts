@@ -56,14 +56,6 @@ export const codeWords = {
     'Ask the platform for a channel that reaches this number, or remove it.',
     '请向平台申请可到达此号码的通道，或从名单中移除。',
   ],
-  'advice.blocked_content': [
-    'Change the text, or ask the operator what is not allowed.',
-    '请修改短信内容，或联系平台了解限制。',
-  ],
-  'advice.opted_out': [
-    'Remove it from your list. The recipient can opt in again by replying START.',
-    '请从名单中移除。收件人回复 START 可恢复接收。',
-  ],
   'advice.text_too_long': ['Shorten the template or the values.', '请缩短模板或变量内容。'],
   'advice.not_accepted': [
     'It was not charged. Send it again if it still matters; in rare cases it arrives twice.',
@@ -75,8 +67,6 @@ export const codeWords = {
   ],
   'advice.no_channel': ['It was not sent. Send it again when the channel is back.', '未发送。通道恢复后可重新发送。'],
   'advice.cancelled': ['Nothing. It was not sent and not charged.', '无需处理：未发送，未扣费。'],
-  'advice.frequency_capped': ['Send it again later.', '请稍后再发送。'],
-  'advice.outside_window': ['Send it within the sending hours of its class.', '请在该类型的可发送时段内发送。'],
   'advice.expired_unsent': [
     'Send it again with a later deadline if it still matters.',
     '如仍需要，请以更晚的截止时间重新发送。',

@@ -6,11 +6,6 @@ export const reasonWords = {
   'reason.invalid_number': ['The phone is not a valid number.', '不是有效的号码。'],
   'reason.duplicate_number': ['The number appears earlier in the task.', '任务中已有相同的号码。'],
   'reason.no_route': ["None of the customer's channels reaches this number.", '没有可用通道能到达此号码。'],
-  'reason.blocked_content': [
-    'The text contains something that the operator does not allow.',
-    '短信内容包含平台不允许的内容。',
-  ],
-  'reason.opted_out': ['The recipient opted out.', '收件人已退订。'],
   'reason.text_too_long': ['The text needs more than 255 segments.', '文本超过 255 条，手机无法合并显示。'],
   'reason.not_accepted': [
     'The carrier did not confirm in time that it accepted the message.',
@@ -22,8 +17,6 @@ export const reasonWords = {
   ],
   'reason.no_channel': ['The channel was down and did not come back in time.', '通道中断，且未及时恢复。'],
   'reason.cancelled': ['The task was cancelled before the message was sent.', '发送之前任务已取消。'],
-  'reason.frequency_capped': ['The number has received as many messages as it may for now.', '该号码已达到频次上限。'],
-  'reason.outside_window': ['Messages of this class are not sent at this time.', '该类型短信当前不在可发送时段内。'],
   'reason.expired_unsent': ['The message could not be sent before its deadline.', '在截止时间之前未能发送。'],
   'reason.delivered': ['Delivered to the handset.', '短信已送达手机。'],
   'reason.undelivered': ['The carrier reported that the message could not be delivered.', '运营商报告短信无法送达。'],

@@ -1,7 +1,24 @@
 import type { WordTable } from './word-table.js';
 
-/** The sending rules of a customer. */
+/** The sending rules of a customer: why a number was rejected by one, what to do then, and the forms. */
 export const ruleWords = {
+  'reason.opted_out': ['The recipient opted out.', '收件人已退订。'],
+  'advice.opted_out': [
+    'Remove it from your list. The recipient can opt in again by replying START.',
+    '请从名单中移除。收件人回复 START 可恢复接收。',
+  ],
+  'reason.blocked_content': [
+    'The text contains something that the operator does not allow.',
+    '短信内容包含平台不允许的内容。',
+  ],
+  'advice.blocked_content': [
+    'Change the text, or ask the operator what is not allowed.',
+    '请修改短信内容，或联系平台了解限制。',
+  ],
+  'reason.frequency_capped': ['The number has received as many messages as it may for now.', '该号码已达到频次上限。'],
+  'advice.frequency_capped': ['Send it again later.', '请稍后再发送。'],
+  'reason.outside_window': ['Messages of this class are not sent at this time.', '该类型短信当前不在可发送时段内。'],
+  'advice.outside_window': ['Send it within the sending hours of its class.', '请在该类型的可发送时段内发送。'],
   'rules.caps': ['Frequency caps', '频次限制'],
   'rules.noCaps': ['None. A number may be sent to at any rate.', '未设置：同一号码的发送次数不限。'],
   'rules.addCap': ['Add cap', '添加频次限制'],
