@@ -1,18 +1,18 @@
-// Plans one task: validates and routes every number, counts its parts and prices it. No I/O: the caller reads the inputs and writes the
-// result. Here `index` is the position of a number in the task, from 0; later it is the position in its chunk.
+// Plans one task: routes every number of a normalised payload, counts its parts and prices it. No I/O: the caller reads the inputs and
+// writes the result. Here `index` is the position of a number in the task, from 0; later it is the position in its chunk.
 
 import type { NewChunk } from '../chunk/chunk.js';
 import type { ChannelTraits } from '../entities/channel.js';
 import type { TaskId } from '../id.js';
-import { type Alphabet, countParts, MAX_PARTS } from '../message/parts.js';
-import { parseTemplate, renderTemplate } from '../message/template.js';
+import { type Alphabet, MAX_PARTS } from '../message/parts.js';
 import { type Money, moneyFromMillionths, ZERO } from '../money/money.js';
 import { normalisePhone, phoneKey, type Region } from '../phone/phone.js';
 import type { ReceiptCode } from '../record/receipt-codes.js';
 import type { NumberKey, Receipt } from '../record/records.js';
-import { isEach, type Payload, variablesOf } from '../request/payload.js';
+import { isEach, variablesOf } from '../request/payload.js';
 import { ENTRIES_A_STEP, type Steps } from '../steps.js';
 import type { Tenant } from '../tenant.js';
+import { type NormalisedPayload, NUMBERS_A_STEP } from './normalise-payload.js';
 import type { Route, Router } from './routing.js';
 
 /** How many numbers one chunk holds at most: the unit of dispatch. */
@@ -27,35 +27,6 @@ export function laneOf(total: number): Lane {
 
 /** Smaller shares are not worth a chunk on each channel. */
 const MIN_SHARE_NUMBERS = 20;
-
-export interface NormalisedPayload {
-  readonly payload: Payload;
-  /** E.164 digits at each position, undefined for an invalid number. */
-  readonly to: readonly (string | undefined)[];
-  readonly messages: Messages;
-}
-
-/** The text of each number and its number of parts in an alphabet. */
-interface Messages {
-  /** Set if all numbers have the same text. */
-  readonly common: string | undefined;
-  text(index: number): string;
-  parts(index: number, alphabet: Alphabet): number;
-}
-
-/** The slow part of planning, which needs only the payload: 5,000 numbers in unusual notation take 150 ms. */
-export function* normalisePayload(payload: Payload, region: Region): Steps<NormalisedPayload> {
-  const messages = yield* renderMessages(payload);
-  const to: (string | undefined)[] = [];
-  for (const [index, phone] of payload.phones.entries()) {
-    if (index % NUMBERS_A_STEP === 0) yield;
-    to.push(normalisePhone(phone, region));
-  }
-  return { payload, to, messages };
-}
-
-/** The phone number library takes up to 30 µs a number. */
-const NUMBERS_A_STEP = 8;
 
 /** True: the number is rejected. A text: it is rejected for what was found, which the plan counts. */
 export type CheckNumber = (e164: string, index: number) => boolean | string;
@@ -199,27 +170,6 @@ interface Share {
   readonly route: Route;
   readonly unitPrice: Money;
   readonly indices: number[];
-}
-
-function* renderMessages(payload: Payload): Steps<Messages> {
-  const template = parseTemplate(payload.body);
-  if (!isEach(payload.variables)) {
-    const common = renderTemplate(template, payload.variables);
-    const counts = new Map<Alphabet, number>();
-    const parts = (_: number, alphabet: Alphabet) => {
-      const count = counts.get(alphabet) ?? countParts(common, alphabet);
-      counts.set(alphabet, count);
-      return count;
-    };
-    return { common, text: () => common, parts };
-  }
-  const texts: string[] = [];
-  for (let index = 0; index < payload.phones.length; index++) {
-    if (index % NUMBERS_A_STEP === 0) yield;
-    texts.push(renderTemplate(template, variablesOf(payload, index)));
-  }
-  const text = (index: number) => texts[index] ?? '';
-  return { common: undefined, text, parts: (index, alphabet) => countParts(text(index), alphabet) };
 }
 
 /** Used if no channel serves the number, to decide whether its text is too long. */

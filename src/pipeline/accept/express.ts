@@ -9,7 +9,7 @@
 import type { Chunk, StoredChunk } from '../../domain/chunk/chunk.js';
 import type { CustomerId } from '../../domain/id.js';
 import type { Region } from '../../domain/phone/phone.js';
-import { type NormalisedPayload, normalisePayload } from '../../domain/plan/plan.js';
+import { type NormalisedPayload, normalisePayload } from '../../domain/plan/normalise-payload.js';
 import type { Payload } from '../../domain/request/payload.js';
 import type { QueueKey } from '../../domain/rules/queue-place.js';
 import { finishSteps } from '../../domain/steps.js';

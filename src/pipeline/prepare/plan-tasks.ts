@@ -1,7 +1,8 @@
 // Plans tasks: where each number goes, what it costs, and which numbers are rejected.
 
 import type { ChannelTraits } from '../../domain/entities/channel.js';
-import { type NormalisedPayload, type Plan, planTask } from '../../domain/plan/plan.js';
+import type { NormalisedPayload } from '../../domain/plan/normalise-payload.js';
+import { type Plan, planTask } from '../../domain/plan/plan.js';
 import { createRouter, type Router } from '../../domain/plan/routing.js';
 import type { Steps } from '../../domain/steps.js';
 import type { MaybeNewTask, Task } from '../../domain/task/task.js';

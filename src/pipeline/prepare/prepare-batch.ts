@@ -5,7 +5,7 @@ import { taskKeyOf } from '../../domain/chunk/chunk.js';
 import { groupBy } from '../../domain/group-by.js';
 import type { Log } from '../../domain/log.js';
 import type { Region } from '../../domain/phone/phone.js';
-import { type NormalisedPayload, normalisePayload } from '../../domain/plan/plan.js';
+import { type NormalisedPayload, normalisePayload } from '../../domain/plan/normalise-payload.js';
 import { decodePayload } from '../../domain/request/payload.js';
 import type { QueueKey } from '../../domain/rules/queue-place.js';
 import { finishUntil, type Steps } from '../../domain/steps.js';

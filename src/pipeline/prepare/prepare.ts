@@ -5,7 +5,8 @@
 import { taskKeyOf } from '../../domain/chunk/chunk.js';
 import { groupBy } from '../../domain/group-by.js';
 import type { CustomerId } from '../../domain/id.js';
-import type { Lane, NormalisedPayload } from '../../domain/plan/plan.js';
+import type { NormalisedPayload } from '../../domain/plan/normalise-payload.js';
+import type { Lane } from '../../domain/plan/plan.js';
 import { MESSAGE_CLASSES } from '../../domain/rules/message-class.js';
 import { bucketSql } from '../../store/cluster/distribution.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';

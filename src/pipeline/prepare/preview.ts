@@ -4,7 +4,7 @@ import { asTaskId } from '../../domain/id.js';
 import { type FreezeObstacle, findObstacle } from '../../domain/money/freeze.js';
 import type { Money } from '../../domain/money/money.js';
 import type { Region } from '../../domain/phone/phone.js';
-import { normalisePayload } from '../../domain/plan/plan.js';
+import { normalisePayload } from '../../domain/plan/normalise-payload.js';
 import { type Preview, previewPlan } from '../../domain/plan/preview.js';
 import type { Payload } from '../../domain/request/payload.js';
 import type { Tenant } from '../../domain/tenant.js';

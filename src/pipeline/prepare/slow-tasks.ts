@@ -3,7 +3,7 @@
 
 import { taskKeyOf } from '../../domain/chunk/chunk.js';
 import type { CustomerId } from '../../domain/id.js';
-import type { NormalisedPayload } from '../../domain/plan/plan.js';
+import type { NormalisedPayload } from '../../domain/plan/normalise-payload.js';
 import type { Steps } from '../../domain/steps.js';
 import type { TaskKey } from '../../domain/task/task.js';
 import { slicer } from '../turns/slicer.js';

@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest';
 import { asCustomerId, asTaskId } from '../../../src/domain/id.js';
 import { moneyFromMillionths } from '../../../src/domain/money/money.js';
-import { normalisePayload, type PlanCheck, planTask } from '../../../src/domain/plan/plan.js';
+import { normalisePayload } from '../../../src/domain/plan/normalise-payload.js';
+import { type PlanCheck, planTask } from '../../../src/domain/plan/plan.js';
 import { createRouter } from '../../../src/domain/plan/routing.js';
 import { createWordFinder, normaliseForWords } from '../../../src/domain/rules/blocked-words.js';
 import { capRulesOf, createCapCounter } from '../../../src/domain/rules/caps.js';
