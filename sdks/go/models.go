@@ -581,6 +581,8 @@ const (
 	WebhookEventBatchFinished    WebhookEvent = "batch.finished"
 	WebhookEventAccountLow       WebhookEvent = "account.low"
 	WebhookEventTemplateReviewed WebhookEvent = "template.reviewed"
+	WebhookEventStatementReady   WebhookEvent = "statement.ready"
+	WebhookEventWebhookDisabled  WebhookEvent = "webhook.disabled"
 )
 
 // Problem: RFC 9457.
@@ -1360,7 +1362,8 @@ type CustomerUserPasswordReset struct {
 type NewWebhook struct {
 	// Where the calls go: `https:`, at a public address unless the operator allows others.
 	URL string `json:"url"`
-	// Events to send: `receipts`, `uplinks`, `task.finished`, `batch.finished`, `account.low`, `template.reviewed`.
+	// Events to send: `receipts`, `uplinks`, `task.finished`, `batch.finished`, `account.low`, `template.reviewed`,
+	// `statement.ready`, `webhook.disabled`.
 	Events []WebhookEvent `json:"events"`
 	// For people; null: none.
 	Description *string `json:"description"`
@@ -1398,7 +1401,8 @@ type WebhookProgress struct {
 type Webhook struct {
 	// Where the calls go: `https:`, at a public address unless the operator allows others.
 	URL string `json:"url"`
-	// Events to send: `receipts`, `uplinks`, `task.finished`, `batch.finished`, `account.low`, `template.reviewed`.
+	// Events to send: `receipts`, `uplinks`, `task.finished`, `batch.finished`, `account.low`, `template.reviewed`,
+	// `statement.ready`, `webhook.disabled`.
 	Events []WebhookEvent `json:"events"`
 	// For people; null: none.
 	Description *string `json:"description"`
@@ -1467,6 +1471,24 @@ type ReviewedTemplate struct {
 	Reason     *string   `json:"reason"`
 	Status     string    `json:"status"`
 	ReviewedAt time.Time `json:"reviewed_at"`
+}
+
+// ReadyStatement: A month is over: its statement changes no more.
+type ReadyStatement struct {
+	CustomerNo      string    `json:"customer_no"`
+	Month           string    `json:"month"`
+	Currency        string    `json:"currency"`
+	BillingTimeZone string    `json:"billing_time_zone"`
+	At              time.Time `json:"at"`
+}
+
+// DisabledWebhook: The service has disabled another endpoint, because its calls failed.
+type DisabledWebhook struct {
+	WebhookNo      string    `json:"webhook_no"`
+	URL            string    `json:"url"`
+	Description    *string   `json:"description"`
+	DisabledReason string    `json:"disabled_reason"`
+	DisabledAt     time.Time `json:"disabled_at"`
 }
 
 // TestMessage: What a test of a webhook sends.
@@ -1585,7 +1607,8 @@ type CustomerUserChange struct {
 type WebhookRequest struct {
 	// Where the calls go: `https:`, at a public address unless the operator allows others.
 	URL string `json:"url"`
-	// Events to send: `receipts`, `uplinks`, `task.finished`, `batch.finished`, `account.low`, `template.reviewed`.
+	// Events to send: `receipts`, `uplinks`, `task.finished`, `batch.finished`, `account.low`, `template.reviewed`,
+	// `statement.ready`, `webhook.disabled`.
 	Events []WebhookEvent `json:"events"`
 	// For people; null: none.
 	Description Nullable[string] `json:"description,omitempty"`
@@ -1599,7 +1622,8 @@ type WebhookRequest struct {
 type WebhookChange struct {
 	// Where the calls go: `https:`, at a public address unless the operator allows others.
 	URL string `json:"url,omitempty"`
-	// Events to send: `receipts`, `uplinks`, `task.finished`, `batch.finished`, `account.low`, `template.reviewed`.
+	// Events to send: `receipts`, `uplinks`, `task.finished`, `batch.finished`, `account.low`, `template.reviewed`,
+	// `statement.ready`, `webhook.disabled`.
 	Events []WebhookEvent `json:"events,omitempty"`
 	// For people; null: none.
 	Description Nullable[string] `json:"description,omitempty"`
@@ -1778,6 +1802,10 @@ func newWebhookData(messageType string) any {
 		return new(LowBalance)
 	case "template.reviewed":
 		return new(ReviewedTemplate)
+	case "statement.ready":
+		return new(ReadyStatement)
+	case "webhook.disabled":
+		return new(DisabledWebhook)
 	case "test":
 		return new(TestMessage)
 	default:

@@ -13,6 +13,7 @@ import type { Sealer } from '../store/secrets/seal.js';
 import type { Snapshot } from '../store/snapshot/snapshot.js';
 import type { Sql } from '../store/sql.js';
 import { retryPrepare } from '../store/task/task-prepare.js';
+import { passMonthEnds } from '../store/webhook/month-ends.js';
 import { type BucketLoopsOptions, runBucketLoops } from './loops/bucket-loops.js';
 import { runLoop } from './loops/loop.js';
 import { createEraseRound } from './maintenance/erase.js';
@@ -78,6 +79,7 @@ const REFREEZE_INTERVAL_MS = 1000;
 /** How often chunks of a customer leave channels whose grant was revoked. */
 const LEAVE_MS = 5000;
 const UPKEEP_MS = 60_000;
+const MONTH_ENDS_MS = 600_000;
 /** Hourly sums become obsolete once a day. */
 const OLD_HOURS_MS = 600_000;
 const OLD_HOURS_A_STEP = 2000;
@@ -160,6 +162,14 @@ export function startWorker(options: WorkerOptions): { stop(): Promise<void> } {
       pollMs: UPKEEP_MS,
       rest: 1,
       step: (bucket) => deleteExpiredCapUse(at(bucket).sql, bucket, DELETED_A_ROUND),
+    }),
+    inEveryBucket('passing the ends of months', {
+      topic: 'upkeep',
+      pollMs: MONTH_ENDS_MS,
+      step: async (bucket) => {
+        await passMonthEnds(at(bucket).sql, bucket, Date.now());
+        return false;
+      },
     }),
     inEveryBucket('deleting old commit marks', {
       topic: 'upkeep',

@@ -991,6 +991,7 @@ create table webhook (
   status text not null,
   disabled_reason text,
   disabled_at timestamp with time zone,
+  disabled_id bigint,
   secret_sealed bytea not null,
   old_secret_sealed bytea,
   old_secret_until timestamp with time zone,

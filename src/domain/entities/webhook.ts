@@ -11,6 +11,8 @@ const EVENT_HISTORY = {
   'batch.finished': 'tasks',
   'account.low': 'ledger',
   'template.reviewed': 'records',
+  'statement.ready': 'records',
+  'webhook.disabled': 'records',
 } as const;
 export type WebhookEvent = keyof typeof EVENT_HISTORY;
 export const WEBHOOK_EVENTS = Object.keys(EVENT_HISTORY) as WebhookEvent[];

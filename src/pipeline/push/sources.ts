@@ -3,7 +3,8 @@
 import type { CustomerConfig } from '../../domain/entities/customer.js';
 import type { TemplateReview } from '../../domain/entities/template.js';
 import type { WebhookEvent } from '../../domain/entities/webhook.js';
-import { timeOfId } from '../../domain/id.js';
+import { firstIdAt, formatNo, timeOfId } from '../../domain/id.js';
+import { dayAt, shiftDay, startOfDay } from '../../domain/local-time.js';
 import { formatMoney } from '../../domain/money/money.js';
 import type { Batch } from '../../domain/task/batch.js';
 import type { Task } from '../../domain/task/task.js';
@@ -18,7 +19,9 @@ import type { Sql } from '../../store/sql.js';
 import { readBatch } from '../../store/task/batch.js';
 import { createFinishedBatchReader } from '../../store/webhook/finished-batch.js';
 import {
+  readDisabledWebhook,
   readFinishedTask,
+  readFirstEntry,
   readLastCrossing,
   readReceiptsOf,
   readUplinksOf,
@@ -127,6 +130,35 @@ export function createSources(deps: {
       const { review_id: last } = review;
       return { last, data: views.review(review), items: 1, hasRoom: false, at: timeOfId(last) };
     },
+    async 'statement.ready'(tenant, span) {
+      const customer = snapshot().customer(tenant.customerId);
+      const opened = await readFirstEntry(bucketSql(sql, tenant.bucket), tenant);
+      if (customer === undefined || opened === undefined) return undefined;
+      const afterMs = Math.max(timeOfId(span.after).getTime(), opened.getTime());
+      const ended = findMonthEnd(customer.billingTimeZone, afterMs, span.until);
+      if (ended === undefined) return undefined;
+      const data = {
+        customer_no: customer.customerNo,
+        month: ended.month,
+        currency: customer.currency,
+        billing_time_zone: customer.billingTimeZone,
+        at: ended.at.toISOString(),
+      };
+      return { last: firstIdAt(ended.at), data, items: 1, hasRoom: false, at: ended.at };
+    },
+    async 'webhook.disabled'(tenant, span) {
+      const found = await readDisabledWebhook(bucketSql(sql, tenant.bucket), tenant, span);
+      if (found === undefined) return undefined;
+      const { disabledId: last, webhookId, url, description, reason, disabledAt } = found;
+      const data = {
+        webhook_no: formatNo('W', webhookId),
+        url,
+        description,
+        disabled_reason: reason,
+        disabled_at: disabledAt.toISOString(),
+      };
+      return { last, data, items: 1, hasRoom: false, at: timeOfId(last) };
+    },
   };
 }
 
@@ -155,4 +187,12 @@ function createTaskNames(
     for (const [taskId, task] of found) known.set(keyOf(taskId), task);
     return all;
   };
+}
+
+/** The first end of a month behind a time, up to a record: ids carry their time. */
+function findMonthEnd(timeZone: string, afterMs: number, until: bigint): { month: string; at: Date } | undefined {
+  const month = dayAt(timeZone, afterMs).slice(0, 7);
+  // 31 days after its first day, every month is over.
+  const at = new Date(startOfDay(timeZone, `${shiftDay(`${month}-01`, 31).slice(0, 7)}-01`));
+  return firstIdAt(at) <= until ? { month, at } : undefined;
 }

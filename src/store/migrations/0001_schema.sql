@@ -1140,6 +1140,8 @@ create table webhook (
   -- Why and since when, where the service disabled it.
   disabled_reason text,
   disabled_at timestamptz,
+  -- A record id of the customer, for the other endpoints to hear of it.
+  disabled_id bigint,
   secret_sealed bytea not null,
   -- The secret before the last rotation, which signs along until then.
   old_secret_sealed bytea,

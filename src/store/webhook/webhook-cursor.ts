@@ -2,9 +2,11 @@
 // take; later writes name the token of the claim, and are refused after another claim.
 
 import type { WebhookEvent } from '../../domain/entities/webhook.js';
+import { nextRecordId } from '../../domain/money/ledger.js';
 import type { Tenant } from '../../domain/tenant.js';
 import type { Condition } from '../condition.js';
-import { supportsInsertsInWith } from '../run-together.js';
+import { lockAccount, writeAccounts } from '../money/account.js';
+import { runTogether, supportsInsertsInWith } from '../run-together.js';
 import type { AnySql } from '../sql.js';
 import { type Attempt, logAttempt, recordAttempt } from './webhook-attempt.js';
 
@@ -149,7 +151,7 @@ export async function markVerified(
       and verified_at is null`;
 }
 
-/** By the service, under the account's lock. False when it was disabled already. */
+/** By the service. False when it was disabled already. It is a record of the customer, so that other webhooks tell it. */
 export async function disableWebhook(
   tx: AnySql,
   { bucket, customerId }: Tenant,
@@ -158,11 +160,15 @@ export async function disableWebhook(
   now: Date,
 ): Promise<boolean> {
   const own = tx`bucket = ${bucket} and customer_id = ${customerId} and webhook_id = ${webhookId}`;
+  const { account, now: recordedAt } = await lockAccount(tx, { bucket, customerId });
   const rows = await tx`
-    update webhook set status = 'disabled', disabled_reason = ${reason}, disabled_at = ${now}, updated_at = now()
+    update webhook set status = 'disabled', disabled_reason = ${reason}, disabled_at = ${now}, updated_at = now(),
+      disabled_id = ${nextRecordId(account, recordedAt)}
     where ${own} and status = 'active' returning 1 as disabled`;
   await tx`update webhook_cursor set due_at = 'infinity' where ${own}`;
-  return rows.length > 0;
+  if (rows.length === 0) return false;
+  await runTogether(tx, writeAccounts(tx, bucket, [account]));
+  return true;
 }
 
 export function ownCursor(

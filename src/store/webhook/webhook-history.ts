@@ -67,3 +67,31 @@ export async function readLastCrossing(
     order by seq desc limit 1`;
   return row;
 }
+
+export interface DisabledWebhook {
+  readonly disabledId: bigint;
+  readonly webhookId: bigint;
+  readonly url: string;
+  readonly description: string | null;
+  readonly reason: string;
+  readonly disabledAt: Date;
+}
+
+/** The next endpoint that the service disabled. One that is active again is no news any more. */
+export async function readDisabledWebhook(sql: Sql, tenant: Tenant, span: Span): Promise<DisabledWebhook | undefined> {
+  const [row] = await sql<DisabledWebhook[]>`
+    select disabled_id as "disabledId", webhook_id as "webhookId", url, description, disabled_reason as reason,
+      disabled_at as "disabledAt"
+    from webhook
+    where ${ownRows(sql, tenant)} and disabled_id > ${span.after} and disabled_id <= ${span.until}
+      and status = 'disabled' and disabled_reason is not null
+    order by disabled_id limit 1`;
+  return row;
+}
+
+/** When there was money first: there is no statement of a month before. */
+export async function readFirstEntry(sql: Sql, tenant: Tenant): Promise<Date | undefined> {
+  const [row] = await sql<{ at: Date }[]>`
+    select created_at as at from ledger_entry where ${ownRows(sql, tenant)} and seq = 1`;
+  return row?.at;
+}

@@ -188,7 +188,10 @@ export const words: readonly (readonly [place: string, words: string])[] = [
   ['Customer/charge_on', 'submit delivery'],
   ['Operator/role', 'admin support finance viewer'],
   ['Credential/scopes', 'send read finance webhooks admin masked'],
-  ['Webhook/events', 'receipts uplinks task.finished batch.finished account.low template.reviewed'],
+  [
+    'Webhook/events',
+    'receipts uplinks task.finished batch.finished account.low template.reviewed statement.ready webhook.disabled',
+  ],
   [
     'Fault/code',
     `required type too_long too_short too_many too_few out_of_range format exactly_one_of not_allowed_together requires

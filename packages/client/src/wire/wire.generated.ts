@@ -832,12 +832,17 @@ export type WebhookEvent =
   | 'task.finished'
   | 'batch.finished'
   | 'account.low'
-  | 'template.reviewed';
+  | 'template.reviewed'
+  | 'statement.ready'
+  | 'webhook.disabled';
 
 export interface WebhookRequest {
   /** Where the calls go: `https:`, at a public address unless the operator allows others. */
   readonly url: string;
-  /** Events to send: `receipts`, `uplinks`, `task.finished`, `batch.finished`, `account.low`, `template.reviewed`. */
+  /**
+   * Events to send: `receipts`, `uplinks`, `task.finished`, `batch.finished`, `account.low`, `template.reviewed`,
+   * `statement.ready`, `webhook.disabled`.
+   */
   readonly events: readonly WebhookEvent[];
   /** For people; null: none. */
   readonly description?: string | null;
@@ -859,7 +864,10 @@ export interface WebhookProgress {
 export interface Webhook {
   /** Where the calls go: `https:`, at a public address unless the operator allows others. */
   url: string;
-  /** Events to send: `receipts`, `uplinks`, `task.finished`, `batch.finished`, `account.low`, `template.reviewed`. */
+  /**
+   * Events to send: `receipts`, `uplinks`, `task.finished`, `batch.finished`, `account.low`, `template.reviewed`,
+   * `statement.ready`, `webhook.disabled`.
+   */
   events: WebhookEvent[];
   /** For people; null: none. */
   description: string | null;
@@ -935,6 +943,24 @@ export interface ReviewedTemplate {
   reviewed_at: Timestamp;
 }
 
+/** A month is over: its statement changes no more. */
+export interface ReadyStatement {
+  customer_no: string;
+  month: string;
+  currency: string;
+  billing_time_zone: string;
+  at: Timestamp;
+}
+
+/** The service has disabled another endpoint, because its calls failed. */
+export interface DisabledWebhook {
+  webhook_no: string;
+  url: string;
+  description: string | null;
+  disabled_reason: string;
+  disabled_at: Timestamp;
+}
+
 /** What a test of a webhook sends. */
 export interface TestMessage {
   webhook_no: string;
@@ -948,5 +974,7 @@ export interface WebhookData {
   'batch.finished': Batch;
   'account.low': LowBalance;
   'template.reviewed': ReviewedTemplate;
+  'statement.ready': ReadyStatement;
+  'webhook.disabled': DisabledWebhook;
   test: TestMessage;
 }

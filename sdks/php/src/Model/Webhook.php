@@ -13,7 +13,8 @@ final class Webhook
     /** Where the calls go: `https:`, at a public address unless the operator allows others. */
     public readonly string $url;
     /**
-     * Events to send: `receipts`, `uplinks`, `task.finished`, `batch.finished`, `account.low`, `template.reviewed`.
+     * Events to send: `receipts`, `uplinks`, `task.finished`, `batch.finished`, `account.low`, `template.reviewed`,
+     * `statement.ready`, `webhook.disabled`.
      *
      * @var list<string>
      */

@@ -16,6 +16,8 @@ final class WebhookData
         'batch.finished' => Batch::class,
         'account.low' => LowBalance::class,
         'template.reviewed' => ReviewedTemplate::class,
+        'statement.ready' => ReadyStatement::class,
+        'webhook.disabled' => DisabledWebhook::class,
         'test' => TestMessage::class,
     ];
 }

@@ -15,4 +15,6 @@ final class WebhookEvent
     public const BATCH_FINISHED = 'batch.finished';
     public const ACCOUNT_LOW = 'account.low';
     public const TEMPLATE_REVIEWED = 'template.reviewed';
+    public const STATEMENT_READY = 'statement.ready';
+    public const WEBHOOK_DISABLED = 'webhook.disabled';
 }

@@ -473,6 +473,8 @@ WebhookEvent = Literal[
     "batch.finished",
     "account.low",
     "template.reviewed",
+    "statement.ready",
+    "webhook.disabled",
 ]
 
 
@@ -1323,7 +1325,7 @@ class NewWebhook:
     # Where the calls go: `https:`, at a public address unless the operator allows others.
     url: str
     # Events to send: `receipts`, `uplinks`, `task.finished`, `batch.finished`, `account.low`,
-    # `template.reviewed`.
+    # `template.reviewed`, `statement.ready`, `webhook.disabled`.
     events: List[WebhookEvent]
     # For people; null: none.
     description: Optional[str]
@@ -1364,7 +1366,7 @@ class Webhook:
     # Where the calls go: `https:`, at a public address unless the operator allows others.
     url: str
     # Events to send: `receipts`, `uplinks`, `task.finished`, `batch.finished`, `account.low`,
-    # `template.reviewed`.
+    # `template.reviewed`, `statement.ready`, `webhook.disabled`.
     events: List[WebhookEvent]
     # For people; null: none.
     description: Optional[str]
@@ -1444,6 +1446,28 @@ class ReviewedTemplate:
 
 
 @dataclass(frozen=True)
+class ReadyStatement:
+    """A month is over: its statement changes no more."""
+
+    customer_no: str
+    month: str
+    currency: str
+    billing_time_zone: str
+    at: datetime
+
+
+@dataclass(frozen=True)
+class DisabledWebhook:
+    """The service has disabled another endpoint, because its calls failed."""
+
+    webhook_no: str
+    url: str
+    description: Optional[str]
+    disabled_reason: str
+    disabled_at: datetime
+
+
+@dataclass(frozen=True)
 class TestMessage:
     """What a test of a webhook sends."""
 
@@ -1468,5 +1492,7 @@ WEBHOOK_DATA = {
     "batch.finished": Batch,
     "account.low": LowBalance,
     "template.reviewed": ReviewedTemplate,
+    "statement.ready": ReadyStatement,
+    "webhook.disabled": DisabledWebhook,
     "test": TestMessage,
 }

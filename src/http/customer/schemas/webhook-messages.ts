@@ -36,6 +36,24 @@ export const WEBHOOK_MESSAGES: Readonly<Record<WebhookEvent | 'test', MessageDat
     status: Type.Unsafe<string>({ type: 'string', enum: ['active', 'rejected'] }),
     reviewed_at: Time(),
   }),
+  'statement.ready': describe('ReadyStatement', 'A month is over: its statement changes no more.', {
+    customer_no: Type.String(),
+    month: Type.String(),
+    currency: Type.String(),
+    billing_time_zone: Type.String(),
+    at: Time(),
+  }),
+  'webhook.disabled': describe(
+    'DisabledWebhook',
+    'The service has disabled another endpoint, because its calls failed.',
+    {
+      webhook_no: Type.String(),
+      url: Type.String(),
+      description: orNull(Type.String()),
+      disabled_reason: Type.String(),
+      disabled_at: Time(),
+    },
+  ),
   test: describe('TestMessage', 'What a test of a webhook sends.', { webhook_no: Type.String() }),
 };
 

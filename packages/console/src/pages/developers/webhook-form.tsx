@@ -18,6 +18,8 @@ export const WEBHOOK_EVENTS: readonly WebhookEvent[] = [
   'batch.finished',
   'account.low',
   'template.reviewed',
+  'statement.ready',
+  'webhook.disabled',
 ];
 
 export function WebhookForm(): ReactElement {

@@ -113,6 +113,8 @@ export const developerWords = {
   'webhookEvent.batch.finished': ['Batch finished', '批次结束'],
   'webhookEvent.account.low': ['Low balance', '余额不足'],
   'webhookEvent.template.reviewed': ['Template reviewed', '模板审核结果'],
+  'webhookEvent.statement.ready': ['Statement final', '对账单定稿'],
+  'webhookEvent.webhook.disabled': ['Webhook disabled', 'Webhook 停用'],
   'webhooks.attempts': ['Attempts', '投递记录'],
   'webhooks.enable': ['Enable', '恢复推送'],
   'webhooks.disabled': ['Disabled because', '停用原因'],

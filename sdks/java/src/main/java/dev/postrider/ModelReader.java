@@ -17,6 +17,7 @@ import dev.postrider.model.CustomerUser;
 import dev.postrider.model.CustomerUserPasswordReset;
 import dev.postrider.model.DeliveryRecord;
 import dev.postrider.model.DeliveryStatus;
+import dev.postrider.model.DisabledWebhook;
 import dev.postrider.model.EntrySum;
 import dev.postrider.model.LedgerEntry;
 import dev.postrider.model.LedgerType;
@@ -39,6 +40,7 @@ import dev.postrider.model.PreviewRejection;
 import dev.postrider.model.PreviewSample;
 import dev.postrider.model.PreviewSampleEncoding;
 import dev.postrider.model.PreviewWaitsFor;
+import dev.postrider.model.ReadyStatement;
 import dev.postrider.model.Receipt;
 import dev.postrider.model.ReceiptItems;
 import dev.postrider.model.ReceiptResult;
@@ -90,6 +92,8 @@ final class ModelReader {
             case "batch.finished" -> batch(Fields.of(data));
             case "account.low" -> lowBalance(Fields.of(data));
             case "template.reviewed" -> reviewedTemplate(Fields.of(data));
+            case "statement.ready" -> readyStatement(Fields.of(data));
+            case "webhook.disabled" -> disabledWebhook(Fields.of(data));
             case "test" -> testMessage(Fields.of(data));
             default -> data;
         };
@@ -723,6 +727,24 @@ final class ModelReader {
                 fields.text("reason"),
                 fields.text("status"),
                 fields.time("reviewed_at"));
+    }
+
+    static ReadyStatement readyStatement(Fields fields) {
+        return new ReadyStatement(
+                fields.text("customer_no"),
+                fields.text("month"),
+                fields.text("currency"),
+                fields.text("billing_time_zone"),
+                fields.time("at"));
+    }
+
+    static DisabledWebhook disabledWebhook(Fields fields) {
+        return new DisabledWebhook(
+                fields.text("webhook_no"),
+                fields.text("url"),
+                fields.text("description"),
+                fields.text("disabled_reason"),
+                fields.time("disabled_at"));
     }
 
     static TestMessage testMessage(Fields fields) {

@@ -9,7 +9,7 @@ import java.util.List;
  *
  * @param url Where the calls go: {@code https:}, at a public address unless the operator allows others.
  * @param events Events to send: {@code receipts}, {@code uplinks}, {@code task.finished}, {@code batch.finished}, {@code
- *     account.low}, {@code template.reviewed}.
+ *     account.low}, {@code template.reviewed}, {@code statement.ready}, {@code webhook.disabled}.
  * @param description For people; null: none. May be null.
  * @param status A disabled webhook keeps its position and continues from there when it is active again.
  * @param masked Phone numbers in its messages look like {@code 138****9001}. Always true for what a masked key creates.

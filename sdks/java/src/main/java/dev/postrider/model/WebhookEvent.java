@@ -25,6 +25,12 @@ public record WebhookEvent(String word) implements Word {
     /** The word {@code template.reviewed}. */
     public static final WebhookEvent TEMPLATE_REVIEWED = new WebhookEvent("template.reviewed");
 
+    /** The word {@code statement.ready}. */
+    public static final WebhookEvent STATEMENT_READY = new WebhookEvent("statement.ready");
+
+    /** The word {@code webhook.disabled}. */
+    public static final WebhookEvent WEBHOOK_DISABLED = new WebhookEvent("webhook.disabled");
+
     @Override
     public String toString() {
         return word;

@@ -33,7 +33,7 @@ public final class WebhookRequest extends Given {
 
         /**
          * Events to send: {@code receipts}, {@code uplinks}, {@code task.finished}, {@code batch.finished}, {@code account.low},
-         * {@code template.reviewed}.
+         * {@code template.reviewed}, {@code statement.ready}, {@code webhook.disabled}.
          */
         public Builder events(List<WebhookEvent> events) {
             put("events", events);
@@ -42,7 +42,7 @@ public final class WebhookRequest extends Given {
 
         /**
          * Events to send: {@code receipts}, {@code uplinks}, {@code task.finished}, {@code batch.finished}, {@code account.low},
-         * {@code template.reviewed}.
+         * {@code template.reviewed}, {@code statement.ready}, {@code webhook.disabled}.
          */
         public Builder events(WebhookEvent... events) {
             put("events", List.of(events));
