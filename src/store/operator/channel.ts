@@ -134,6 +134,10 @@ function selectChannel(sql: AnySql) {
     left join channel_fence fence on fence.channel_id = beat.channel_id and fence.token = beat.token`;
 }
 
+function sayUnowned(status: ChannelRow['status']): string {
+  return status === 'disabled' ? 'the channel is disabled' : 'no process runs this channel';
+}
+
 function toChannel({ owner, health, callback_token: token, old_callback_token_until, ...row }: ChannelRow): Channel {
   const live = owner === null ? null : health;
   const pathOf = (kind: 'reports' | 'uplinks') =>
@@ -147,7 +151,7 @@ function toChannel({ owner, health, callback_token: token, old_callback_token_un
     health: {
       state: live?.state ?? 'down',
       sessions: live?.sessions ?? 0,
-      detail: live?.detail ?? (owner === null ? 'no process speaks for this channel' : null),
+      detail: live?.detail ?? (owner === null ? sayUnowned(row.status) : null),
       owner,
       since: live?.since ?? null,
     },

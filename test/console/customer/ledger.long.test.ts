@@ -71,9 +71,13 @@ describe.skipIf(missing !== undefined)(`the ledger${missing === undefined ? '' :
   test('the audit log calls the fields as the forms do', async () => {
     const operator = new OperatorClient(console.operator);
     await operator.updateCustomer(console.demo.customer_no, { daily_limit: '500', low_balance: '5' });
+    await operator.updateCustomer(console.demo.customer_no, {
+      caps: [{ class: 'otp', scope: 'customer', count: 3, per: '60s' }],
+    });
     const watched = await console.open('/operator/audit', { role: 'operator' });
     const { page } = watched;
-    const row = page.getByRole('row').filter({ hasText: 'Customer changed' }).first();
+    await page.getByRole('row').filter({ hasText: 'Frequency caps' }).waitFor();
+    const row = page.getByRole('row').filter({ hasText: 'Daily limit' });
     await row.getByText('Daily limit: – → 500.000000').waitFor();
     await row.getByRole('button', { name: 'Customer changed' }).click();
     const change = page.getByRole('dialog').getByRole('row').filter({ hasText: 'Low-balance alert below' });

@@ -184,6 +184,7 @@ describe('channels', () => {
     expect((await api.call('GET', '/channels')).body.items[0].health).toMatchObject({
       state: 'down',
       sessions: 0,
+      detail: 'no process runs this channel',
       owner: null,
     });
   });
@@ -199,6 +200,7 @@ describe('channels', () => {
       status: 'disabled',
       parts_per_second: 50,
       config: { answer_ms: 9, deliver_rate: 0.5 },
+      health: { state: 'down', detail: 'the channel is disabled' },
     });
     const { body } = await api.call('PATCH', `/channels/${channelNo}`, {
       parts_per_second: null,

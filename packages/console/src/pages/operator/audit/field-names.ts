@@ -5,10 +5,12 @@ import type { Say } from '../../../words/say.js';
 
 const FIELD_WORDS: Readonly<Record<string, Word>> = {
   amount: 'record.amount',
+  api_key: 'session.apiKey',
   available_after: 'record.availableAfter',
   billing_mode: 'ledgerPage.terms',
   billing_time_zone: 'customers.timeZone',
   body: 'task.text',
+  caps: 'rules.caps',
   channel_no: 'field.channel_no',
   charge_on: 'customers.chargeOn',
   class: 'class.title',
@@ -50,6 +52,7 @@ const FIELD_WORDS: Readonly<Record<string, Word>> = {
   role: 'operators.role',
   scope: 'rules.scope',
   scopes: 'credentials.scopes',
+  send_windows: 'rules.windows',
   sender: 'sending.sender',
   service_account_no: 'task.serviceAccount',
   signature: 'sending.signature',
