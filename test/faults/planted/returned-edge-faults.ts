@@ -48,9 +48,9 @@ export const RETURNED_EDGE_FAULTS: readonly ReturnedFault[] = [
   ),
   fault(
     'commit-marks-never-deleted',
-    'pipeline/worker.ts',
-    'step: (bucket) => deleteOldCommitMarks(at(bucket).sql, bucket, KEPT_FOR_MS),',
-    'step: (bucket) => deleteOldCommitMarks(at(bucket).sql, bucket, 99 * KEPT_FOR_MS),',
+    'pipeline/maintenance/upkeep-loops.ts',
+    'step: (bucket) => deleteOldCommitMarks(bucketSql(sql, bucket), bucket, KEPT_FOR_MS),',
+    'step: (bucket) => deleteOldCommitMarks(bucketSql(sql, bucket), bucket, 99 * KEPT_FOR_MS),',
     'test/store/recovery/commit-mark.test.ts',
   ),
   fault(
