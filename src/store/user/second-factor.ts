@@ -67,18 +67,18 @@ const LONGEST_PAUSE_MS = 15 * 60_000;
  */
 export async function countSecondFactorTry(sql: Sql, { user_id }: UserKey): Promise<number> {
   const tries = sql`second_factor_tries`;
-  const endsAt = sql`
-    second_factor_tried_at + least(${LONGEST_PAUSE_MS}, ${FIRST_PAUSE_MS} * power(2, least(${tries} - ${FREE_TRIES}, 20)))
-      * interval '1 millisecond'`;
-  // The first within an hour counts as one. A cluster takes no clock within `case` here.
+  const pause = sql`
+    least(${LONGEST_PAUSE_MS}, ${FIRST_PAUSE_MS} * power(2, least(${tries} - ${FREE_TRIES}, 20))) * interval '1 millisecond'`;
+  const waited = sql`(now() - second_factor_tried_at)`;
+  // The first within an hour counts as one. A cluster takes no clock within `case` here, and adds no interval to a column.
   const counted = await sql`
     update console_user
     set second_factor_tries = 1 + ${tries} * (second_factor_tried_at > now() - interval '1 hour' is true)::int,
       second_factor_tried_at = now()
-    where user_id = ${user_id} and (${tries} < ${FREE_TRIES} or ${endsAt} <= now()) returning user_id`;
+    where user_id = ${user_id} and (${tries} < ${FREE_TRIES} or ${waited} >= ${pause}) returning user_id`;
   if (counted.length > 0) return 0;
   const [row] = await sql<{ waitMs: number }[]>`
-    select greatest(1, extract(epoch from ${endsAt} - now()) * 1000)::float8 as "waitMs"
+    select greatest(1, extract(epoch from ${pause} - ${waited}) * 1000)::float8 as "waitMs"
     from console_user where user_id = ${user_id}`;
   return row?.waitMs ?? 1;
 }
