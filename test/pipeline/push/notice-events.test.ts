@@ -85,6 +85,13 @@ it('tells an endpoint that another one was disabled, and not of one that is acti
   await until(() => gone.accepted.length >= 1);
   await customer.completed((await customer.send(['13800138000'])).task_no);
   await until(() => gone.accepted.length >= 2);
+  const { sql } = service;
+  await until(async () => {
+    const due = await sql`
+      select 1 as one from webhook_cursor join customer using (customer_id)
+      where customer_no = ${customer.customerNo} and due_at is not null`;
+    return due.length === 0;
+  });
   expect(gone.accepted.map(({ type }) => type)).toEqual(['receipts', 'receipts']);
   expect(good.accepted).toHaveLength(1);
 });
