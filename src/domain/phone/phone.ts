@@ -91,14 +91,3 @@ export function phoneKey(raw: string, normalised: string | undefined): string {
   // Zero has no negative, so the hash is moved by one.
   return String(-hash - 1n);
 }
-
-const SHOWN_AT_START = 3;
-const SHOWN_AT_END = 2;
-const MIN_HIDDEN = 4;
-
-/** For logs, which carry no full phone number: enough to recognise one by, too little to call it. */
-export function maskPhone(phone: string): string {
-  const hidden = phone.length - SHOWN_AT_START - SHOWN_AT_END;
-  if (hidden < MIN_HIDDEN) return '*'.repeat(phone.length);
-  return phone.slice(0, SHOWN_AT_START) + '*'.repeat(hidden) + phone.slice(-SHOWN_AT_END);
-}

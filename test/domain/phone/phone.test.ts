@@ -3,7 +3,6 @@ import exampleNumbers from 'libphonenumber-js/examples.mobile.json' with { type:
 import metadata from 'libphonenumber-js/max/metadata';
 import { describe, expect, test } from 'vitest';
 import {
-  maskPhone,
   normaliseAny,
   normaliseChinaMobile,
   normalisePhone,
@@ -198,13 +197,6 @@ describe('the key of a phone', () => {
       }),
     );
   });
-});
-
-test('a masked phone shows five characters at most, and nothing of a short one', () => {
-  expect(maskPhone('13800139001')).toBe('138******01');
-  expect(maskPhone('8613800139001')).toBe('861********01');
-  expect(maskPhone('12345678')).toBe('********');
-  expect(maskPhone('')).toBe('');
 });
 
 test('a region is one the library knows', () => {
