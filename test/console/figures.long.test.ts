@@ -199,7 +199,7 @@ describe.skipIf(missing !== undefined)(`figures${missing === undefined ? '' : ` 
     const type = page.getByLabel('Type', { exact: true });
     await page.getByRole('table', { name: 'Ledger' }).waitFor();
     expect(await type.isVisible()).toBe(false);
-    await page.getByRole('button', { name: 'Filters' }).click();
+    await page.getByRole('button', { name: 'Filters', exact: true }).click();
     await type.selectOption('charge');
     await page.getByRole('button', { name: 'Filters: 1' }).click();
     expect(await type.isVisible()).toBe(false);
