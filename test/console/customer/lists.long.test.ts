@@ -27,6 +27,7 @@ describe.skipIf(missing !== undefined)(`lists of a customer${missing === undefin
     expect(await head('Sender').count()).toBe(0);
     await page.getByRole('button', { name: 'Columns' }).click();
     const boxes = page.getByRole('group', { name: 'Columns' }).getByRole('checkbox');
+    await boxes.first().waitFor();
     for (const box of await boxes.all()) await box.check();
     await page.keyboard.press('Escape');
     await page.getByRole('cell', { name: /^Demo \(\d+\)$/ }).waitFor();
