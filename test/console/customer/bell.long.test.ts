@@ -3,7 +3,7 @@
 import { OperatorClient } from '@postrider/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findBrowserMissing } from '../../support/browser.js';
-import { type ConsoleService, expectQuiet, signIn, startConsoleService } from '../console-service.js';
+import { type ConsoleService, expectQuiet, startConsoleService, waitUntilSignedIn } from '../console-service.js';
 import { findFaults } from '../find-faults.js';
 
 const missing = findBrowserMissing();
@@ -24,8 +24,27 @@ describe.skipIf(missing !== undefined)(`the bell of a customer${missing === unde
     await operator.reviewTemplate(demo.customer_no, templateNo, { decision, reason: 'Read.' });
   }
 
-  test('says nothing where nothing has happened', async () => {
+  /** As a user who was just invited. */
+  async function openAsUser(email: string) {
+    const wish = { email, name: 'Ann', role: 'admin' } as const;
+    const { invitation_url: invitation } = await operator.createCustomerUser(console.demo.customer_no, wish);
+    const watched = await console.open('/');
+    await watched.page.goto(invitation ?? '');
+    await watched.page.getByLabel('New password').fill('a long and quiet river');
+    await watched.page.keyboard.press('Enter');
+    await waitUntilSignedIn(watched.page);
+    return watched;
+  }
+
+  test('is for people, not for keys', async () => {
     const watched = await console.open('/overview', { role: 'customer' });
+    await watched.page.getByRole('heading', { level: 1 }).waitFor();
+    expect(await watched.page.getByRole('button', { name: /^Notifications/ }).count()).toBe(0);
+    await watched.close();
+  });
+
+  test('says nothing where nothing has happened', async () => {
+    const watched = await openAsUser('ann@example.com');
     await watched.page.getByRole('button', { name: 'Notifications, none new' }).click();
     await watched.page.getByText('Nothing to report').waitFor();
     expectQuiet(watched, console.service.url);
@@ -60,7 +79,7 @@ describe.skipIf(missing !== undefined)(`the bell of a customer${missing === unde
     // The customer is older than this month.
     await sql`update ledger_entry set created_at = '2020-01-01' where seq = 1`;
 
-    const watched = await console.open('/tasks', { role: 'customer' });
+    const watched = await openAsUser('ben@example.com');
     const { page } = watched;
     const bell = (name: string) => page.getByRole('button', { name });
     await bell('Notifications, 6 new').click();
@@ -85,13 +104,11 @@ describe.skipIf(missing !== undefined)(`the bell of a customer${missing === unde
     // Money that came in and was not enough: that is news. So is that none is left.
     await operator.topUp(demo.customer_no, { amount: '1', remark: 'Some.' });
     await page.reload();
-    await signIn(page, 'customer', demo);
     await bell('Notifications, 1 new').click();
     await link('The balance is below its alert mark').click();
     await page.waitForURL(/\/console\/ledger/);
     await operator.adjust(demo.customer_no, { amount: `-${(await client.account()).available}`, remark: 'Gone.' });
     await page.reload();
-    await signIn(page, 'customer', demo);
     await bell('Notifications, 1 new').click();
     await link('The balance is used up').waitFor();
     expectQuiet(watched, console.service.url);

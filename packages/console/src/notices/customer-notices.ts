@@ -8,7 +8,7 @@ import { readOr } from '../api/query-client.js';
 import { findFailingSince, stateOfWebhook } from '../api/webhook-state.js';
 import { dayAt, shiftDay, startOfDay } from '../format/local-day.js';
 import { findFree, toMillionths } from '../format/money.js';
-import type { CustomerSession } from '../session/session.js';
+import type { UserSession } from '../session/session.js';
 import { type Say, useWords } from '../words/say.js';
 import type { Notice } from './notice.js';
 
@@ -43,8 +43,8 @@ async function readMoney(client: PostriderClient, signal: AbortSignal): Promise<
   return { account, lastTopup: topups.items[0]?.ledger_no ?? '', month, monthEnd };
 }
 
-/** What the role or the key may not see is left out. */
-export function useCustomerNotices(client: PostriderClient, session: CustomerSession): readonly Notice[] | undefined {
+/** What the role may not see is left out. */
+export function useCustomerNotices(client: PostriderClient, session: UserSession): readonly Notice[] | undefined {
   const say = useWords();
   const { data } = useQuery({
     queryKey: ['customer-notices'],

@@ -9,7 +9,7 @@ import { Icon } from '../design/icons.js';
 import mark from '../design/mark.svg';
 import { PaletteOpener } from '../palette/palette-opener.js';
 import { usePreferences } from '../preferences.js';
-import { isView, useSessions } from '../session/session.js';
+import { isUser, useSessions } from '../session/session.js';
 import { FIRST_PAGES, useSide } from '../session/side.js';
 import { hasCode, signInByCode, takeCode } from '../session/sign-in-link.js';
 import { useWords } from '../words/say.js';
@@ -81,10 +81,8 @@ export function Shell(): ReactElement {
             </a>
             <Suspense>
               {role === 'operator' && sessions.operator !== undefined && <OperatorBell session={sessions.operator} />}
-              {/* Not for an operator who looks on: what is seen is kept for who owns it. */}
-              {role === 'customer' && sessions.customer !== undefined && !isView(sessions.customer) && (
-                <CustomerBell session={sessions.customer} />
-              )}
+              {/* For people: what a key may ask for is not known before it is refused. */}
+              {role === 'customer' && isUser(sessions.customer) && <CustomerBell session={sessions.customer} />}
             </Suspense>
             <PreferencesMenu />
             {isSignedIn && <SessionMenu role={role} />}
