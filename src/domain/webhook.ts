@@ -1,5 +1,6 @@
 // The rules of push: backoff after a failure, when to disable an endpoint, and the ids of messages.
 
+import { backoffMs } from './backoff.js';
 import type { WebhookEvent } from './entities/webhook.js';
 
 export const MAX_WEBHOOKS = 10;
@@ -10,8 +11,7 @@ export const ROTATION_MS = 24 * 3_600_000;
 export const SECRET_BYTES = 32;
 export const MAX_ATTEMPTS_KEPT = 100;
 
-const FIRST_PAUSE_MS = 5000;
-const LONGEST_PAUSE_MS = 6 * 3_600_000;
+const PAUSE = { firstMs: 5000, mostMs: 6 * 3_600_000 };
 /** Jitter, so that endpoints that failed together are not retried together. */
 const JITTER = 0.2;
 const GIVE_UP_AFTER_MS = 3 * 24 * 3_600_000;
@@ -25,8 +25,8 @@ export function nextTry(
 ): number | 'give up' {
   const endMs = failingSinceMs + GIVE_UP_AFTER_MS;
   if (nowMs >= endMs) return 'give up';
-  const pauseMs = FIRST_PAUSE_MS * 2 ** Math.min(failures - 1, 30) * (1 + JITTER * random());
-  return Math.min(nowMs + Math.min(pauseMs, LONGEST_PAUSE_MS), endMs);
+  const pauseMs = backoffMs(failures, PAUSE) * (1 + JITTER * random());
+  return Math.min(nowMs + Math.min(pauseMs, PAUSE.mostMs), endMs);
 }
 
 /** The same for all attempts at a message, and unique. */

@@ -3,6 +3,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { backoffMs } from '../domain/backoff.js';
 import type { Log } from '../service/log.js';
 import { type Calls, createCalls, type Port } from './calls.js';
 import { closeUntakenAtEnd } from './handed-over.js';
@@ -41,8 +42,7 @@ export interface Supervisor {
 
 /** A process that lived this long was fine: its replacement starts at once. */
 const SETTLED_MS = 60_000;
-const FIRST_BACKOFF_MS = 200;
-const MAX_BACKOFF_MS = 30_000;
+const BACKOFF = { firstMs: 200, mostMs: 30_000 };
 /** Less than the limit of the whole service, and more than any part of a worker waits for. */
 const STOP_LIMIT_MS = 50_000;
 
@@ -115,9 +115,8 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
 
   const replace = async (slot: Slot): Promise<void> => {
     while (!stopping.signal.aborted) {
-      const backoffMs = Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** slot.failures);
       slot.failures += 1;
-      await sleep(backoffMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+      await sleep(backoffMs(slot.failures, BACKOFF), undefined, { signal: stopping.signal }).catch(() => undefined);
       if (stopping.signal.aborted) return;
       try {
         await launch(slot);

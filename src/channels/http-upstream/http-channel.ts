@@ -2,6 +2,7 @@
 // cannot be connected to, or that leaves requests without a valid answer one after the other, takes the channel down: a
 // backlog that is sent on regardless would become unknown, message by message.
 
+import { backoffMs } from '../../domain/backoff.js';
 import type { AddressGuard } from '../../outbound/address-guard.js';
 import { createAcceptedWindow } from '../accepted-window.js';
 import type { Channel, ChannelHealth, Part, SessionEvent } from '../channel.js';
@@ -16,8 +17,7 @@ import { createRequestBuilder, type HttpRequest } from './request.js';
 
 /** Unknown outcomes in a row that take the channel down. */
 const MAX_UNKNOWN_IN_A_ROW = 5;
-const MIN_PAUSE_MS = 500;
-const MAX_PAUSE_MS = 60_000;
+const RECONNECT = { firstMs: 500, mostMs: 60_000 };
 /** Parts held for each request that may be under way, and at most. */
 const HELD_A_REQUEST = 5;
 const MAX_HELD = 100;
@@ -115,9 +115,8 @@ export function openHttpChannel(config: HttpConfig, deps: HttpChannelDeps): Chan
     }
     returnUnsent(() => true);
     if (closing.signal.aborted || reconnecting !== undefined) return;
-    const longest = Math.min(MAX_PAUSE_MS, MIN_PAUSE_MS * 2 ** Math.min(failures, 20));
     failures += 1;
-    const pauseMs = Math.round(longest * (0.5 + deps.random() / 2));
+    const pauseMs = backoffMs(failures, RECONNECT, deps.random);
     lostAt ??= clock();
     log.warn({ host: origin.host, reason, retry_ms: pauseMs }, 'HTTP upstream is down');
     sessionListener?.({ kind: 'down', detail: `${origin.host}: ${reason}` });

@@ -1,5 +1,6 @@
 // Keeps one session open: reconnects with exponential backoff and jitter, so that links do not all reconnect at once to a carrier that
 // comes back.
+import { backoffMs } from '../../domain/backoff.js';
 import type { Session } from './session.js';
 
 export interface LinkOptions<T, S> {
@@ -51,8 +52,11 @@ export function keepLink<T, S>(options: LinkOptions<T, S>): Link<T, S> {
     }
     // A login alone does not reset the backoff: some carriers accept it and close the connection at once.
     failures = closed.hasWorked ? 0 : failures + 1;
-    const ceiling = Math.min(options.reconnectMaxMs, options.reconnectMinMs * 2 ** Math.max(0, failures - 1));
-    const retryMs = Math.round(ceiling * (0.5 + options.random() / 2));
+    const retryMs = backoffMs(
+      failures,
+      { firstMs: options.reconnectMinMs, mostMs: options.reconnectMaxMs },
+      options.random,
+    );
     options.onDown(reason, retryMs);
     retry = setTimeout(open, retryMs);
   }

@@ -2,6 +2,7 @@
 // operators see them. It is in memory only: the tables show what is due, and another process finds it there. `bisect-failures.ts` finds
 // what to quarantine. The rounds of a worker skip it until its next retry; `unrecorded-answers.ts` retries what a channel holds.
 
+import { type Backoff, backoffMs } from '../../domain/backoff.js';
 import { groupBy } from '../../domain/group-by.js';
 import type { CustomerId, TaskId } from '../../domain/id.js';
 import type { Log } from '../../domain/log.js';
@@ -80,9 +81,8 @@ interface Failure extends Entry {
 
 const NOBODY: ReadonlySet<CustomerId> = new Set();
 const MAX_LISTED = 200;
-const FIRST_BACKOFF_MS = 1000;
-const MAX_BACKOFF_OF_ROUND_MS = 5 * 60_000;
-const MAX_BACKOFF_OF_CHANNEL_MS = 60_000;
+const BACKOFF_OF_ROUND = { firstMs: 1000, mostMs: 5 * 60_000 };
+const BACKOFF_OF_CHANNEL = { firstMs: 1000, mostMs: 60_000 };
 /** What no round retries, because the task has ended, is removed after this. Longer than the time between rounds. */
 const FORGET_MS = 10_000;
 /** More failures mean that the platform is broken: the round fails as a whole. */
@@ -103,14 +103,14 @@ export function createQuarantine({ now, log }: { readonly now: () => number; rea
     );
   };
 
-  const add = (entry: Entry, error: unknown, maxBackoffMs: number): Failure => {
+  const add = (entry: Entry, error: unknown, backoff: Backoff): Failure => {
     const key = keyOf(entry);
     const before = failures.get(key);
     const tries = (before?.tries ?? 0) + 1;
     const sinceMs = before === undefined || before.isReleased ? now() : before.sinceMs;
     // A machine that is away is not a fault of the customer: it continues when the machine is back.
-    const backoffMs = Math.min(maxBackoffMs, FIRST_BACKOFF_MS * 2 ** (isMachineAway(error) ? 0 : tries - 1));
-    const failure = { ...entry, error, tries, sinceMs, nextTryMs: now() + backoffMs, isReleased: false };
+    const nextTryMs = now() + backoffMs(isMachineAway(error) ? 1 : tries, backoff);
+    const failure = { ...entry, error, tries, sinceMs, nextTryMs, isReleased: false };
     failures.set(key, failure);
     return failure;
   };
@@ -134,7 +134,7 @@ export function createQuarantine({ now, log }: { readonly now: () => number; rea
           if (first === undefined) return;
           const entry = { kind, bucket, ...ownerOf(first) };
           if (failures.size >= MAX_ENTRIES && !failures.has(keyOf(entry))) throw error;
-          const { tries } = add(entry, error, MAX_BACKOFF_OF_ROUND_MS);
+          const { tries } = add(entry, error, BACKOFF_OF_ROUND);
           const owner = {
             customer: String(first.customerId),
             ...(first.taskId !== undefined && { task: String(first.taskId) }),
@@ -147,7 +147,7 @@ export function createQuarantine({ now, log }: { readonly now: () => number; rea
     waitingCustomers: (kind, bucket) =>
       new Set(waiting(kind, bucket).flatMap(({ customerId, taskId }) => (taskId === undefined ? [customerId] : []))),
     holdCustomer(on, error, answers) {
-      return add({ kind: 'send', ...on, answers }, error, MAX_BACKOFF_OF_CHANNEL_MS).nextTryMs - now();
+      return add({ kind: 'send', ...on, answers }, error, BACKOFF_OF_CHANNEL).nextTryMs - now();
     },
     releaseCustomer(on) {
       const failure = failures.get(keyOf({ kind: 'send', ...on }));

@@ -1,6 +1,7 @@
 // Settles a batch in one transaction if possible. If that fails because of a lost lease or a broken customer, task or report, the batch is
 // split into ever smaller groups, so that the others are not affected.
 
+import { backoffMs } from '../../domain/backoff.js';
 import { groupBy } from '../../domain/group-by.js';
 import type { CustomerId } from '../../domain/id.js';
 import type { DeliveryEvent } from '../../domain/outcome/delivery-event.js';
@@ -81,7 +82,7 @@ const FACTS: ReadonlySet<DeliveryEvent['event']['kind']> = new Set([
 const MAX_TRIES = 8;
 /** If a machine of a cluster is away: it stays away for longer than a few attempts, and the others have work meanwhile. */
 const MAX_TRIES_MACHINE_AWAY = 3;
-const MAX_PAUSE_MS = 1000;
+const BACKOFF = { firstMs: 20, mostMs: 1000 };
 
 const EMPTY_RESULT: Decision = {
   refusedIntents: new Set(),
@@ -205,7 +206,7 @@ class BatchSettler {
         const maxAttempts = isMachineAway(error) ? MAX_TRIES_MACHINE_AWAY : MAX_TRIES;
         const isGivenUp = attempt >= maxAttempts && !isWorthWaiting(this.#options, error);
         if (!isRetryable(error) || isClosedHere(error) || isGivenUp) throw error;
-        await this.#options.pause(Math.min(MAX_PAUSE_MS, 10 * 2 ** attempt));
+        await this.#options.pause(backoffMs(attempt, BACKOFF));
       }
     }
   }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { backoffMs } from '../../domain/backoff.js';
 import { isDeadlock, isLockTimeout } from '../retry.js';
 import type { AnySql, Sql } from '../sql.js';
 
@@ -12,10 +13,8 @@ export interface Progress {
  * Traffic on a table waits behind a migration that waits for its lock, so each wait is short. It grows beyond the second after
  * which PostgreSQL cancels an autovacuum that is in the way.
  */
-const FIRST_LOCK_TIMEOUT_MS = 500;
-const MAX_LOCK_TIMEOUT_MS = 2000;
-const FIRST_PAUSE_MS = 500;
-const MAX_PAUSE_MS = 15_000;
+const LOCK_TIMEOUT = { firstMs: 500, mostMs: 2000 };
+const PAUSE = { firstMs: 500, mostMs: 15_000 };
 
 /**
  * Runs a transaction that gives up its locks when one of them is taken, and retries with backoff until it gets all of them.
@@ -28,14 +27,14 @@ export async function withLockTimeout<Result>(
   run: (tx: AnySql, limitLockWaits: () => Promise<void>) => Promise<Result>,
 ): Promise<Result> {
   const since = performance.now();
-  for (let attempt = 0; ; attempt += 1) {
+  for (let attempt = 1; ; attempt += 1) {
     progress.signal?.throwIfAborted();
-    const lockTimeoutMs = Math.min(FIRST_LOCK_TIMEOUT_MS * 2 ** attempt, MAX_LOCK_TIMEOUT_MS);
+    const lockTimeoutMs = backoffMs(attempt, LOCK_TIMEOUT);
     try {
       return (await sql.begin((tx) => run(tx, () => setLockTimeout(tx, lockTimeoutMs)))) as Result;
     } catch (error) {
       if (!isLockTimeout(error) && !isDeadlock(error)) throw error;
-      const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** attempt, MAX_PAUSE_MS) * (0.75 + Math.random() / 2);
+      const pauseMs = backoffMs(attempt, PAUSE, Math.random);
       const waited = performance.now() - since;
       if (waited > 1000) {
         progress.say(`${what}: a lock is taken, retrying (${formatSeconds(waited)}${await describeOldest(sql)})`);

@@ -120,8 +120,8 @@ export const RETURNED_FAULTS: readonly ReturnedFault[] = [
     changes: [
       {
         file: 'store/migrate/with-lock-timeout.ts',
-        find: 'Math.min(FIRST_LOCK_TIMEOUT_MS * 2 ** attempt, MAX_LOCK_TIMEOUT_MS);',
-        replace: '0 * Math.min(FIRST_LOCK_TIMEOUT_MS, MAX_LOCK_TIMEOUT_MS);',
+        find: 'backoffMs(attempt, LOCK_TIMEOUT);',
+        replace: '0 * backoffMs(attempt, LOCK_TIMEOUT);',
       },
     ],
     test: 'test/store/migrate/migrate-online.test.ts',

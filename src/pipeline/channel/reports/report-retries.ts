@@ -2,6 +2,7 @@
 // database rejected the report. They are retried with backoff until they are recorded. Those that do not fit in memory stay in
 // `orphan_delivery` and are read when the channel is opened again.
 
+import { backoffMs } from '../../../domain/backoff.js';
 import type { MatchedReport } from '../parts/part-lifecycle.js';
 import type { PartMemory } from '../parts/part-memory.js';
 
@@ -23,8 +24,7 @@ export interface ReportRetryOptions {
   readonly retry: (due: readonly StoredReport[]) => void;
 }
 
-const FIRST_BACKOFF_MS = 500;
-const MAX_BACKOFF_MS = 15_000;
+const BACKOFF = { firstMs: 500, mostMs: 15_000 };
 /** The memory of a report that waits for its retry. */
 const RETRY_BYTES = 700;
 
@@ -56,8 +56,7 @@ export function createReportRetries({ memory, now, retry }: ReportRetryOptions):
   return {
     add(added) {
       if (isStopped) return;
-      const backoffMs = Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (added.tries - 1));
-      const entry = { dueAt: now() + backoffMs, release: () => {} };
+      const entry = { dueAt: now() + backoffMs(added.tries, BACKOFF), release: () => {} };
       entries.set(added, entry);
       entry.release = memory.reserve(RETRY_BYTES, () => entries.delete(added));
       scheduleBy(entry.dueAt);
