@@ -171,7 +171,7 @@ export const RETURNED_EDGE_FAULTS: readonly ReturnedFault[] = [
   // Sign-in.
   fault(
     'attempts-counted-when-they-end',
-    'http/auth/attempt-guard.ts',
+    'http/limits/failure-counts.ts',
     'count.pending += 1;',
     'count.pending += 0;',
     `${SIGN_IN}/sessions.test.ts`,

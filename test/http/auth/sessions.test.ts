@@ -5,13 +5,9 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAuthApi } from '../../../src/http/auth/api.js';
-import {
-  type Attempt,
-  type AttemptGuard,
-  createAttemptGuard,
-  type Trial,
-} from '../../../src/http/auth/attempt-guard.js';
+import { type Attempt, type AttemptGuard, createAttemptGuard } from '../../../src/http/auth/attempt-guard.js';
 import { createPasswordHasher } from '../../../src/http/auth/password-hasher.js';
+import type { Trial } from '../../../src/http/limits/failure-counts.js';
 import { buildServer } from '../../../src/http/server.js';
 import { createSealer } from '../../../src/store/secrets/seal.js';
 import { type Service, type ServiceCustomer, startService } from '../../support/service.js';
