@@ -9,6 +9,11 @@ export interface SubmitAnswer {
   readonly result: number;
 }
 
+/** An id of zeros is none. */
+export function nameMessageId(id: string): string {
+  return /^0+$/.test(id) ? '' : id;
+}
+
 /** Turns answers into outcomes, and logs each result that an operator must act on once. */
 export function createAnswerReader<Pdu>(
   table: ResultTable,

@@ -1,8 +1,9 @@
 // A Deliver of the gateway: a report or an uplink.
+import { nameMessageId } from '../china/answers.js';
 import type { Delivered } from '../china/inbound.js';
 import { normaliseHandset } from '../china/numbers.js';
 import { readReportWord } from '../china/report-word.js';
-import { type Body, NO_MESSAGE_ID } from './pdu.js';
+import type { Body } from './pdu.js';
 import type { CmppPdu } from './protocol.js';
 import { parseReport } from './report.js';
 
@@ -15,7 +16,7 @@ export function readDelivered(pdu: CmppPdu): Delivered | undefined {
   if (body.registered_delivery === REPORT) return readReport(body);
   return {
     kind: 'uplink',
-    id: nameId(body.msg_id),
+    id: nameMessageId(body.msg_id),
     from: handsetOf(body) ?? body.src_terminal_id,
     to: body.dest_id,
     udhi: body.tp_udhi,
@@ -29,17 +30,12 @@ function readReport(body: Body<'deliver'>): Delivered {
   const phone = reported ?? handsetOf(body);
   return {
     kind: 'report',
-    messageId: nameId(messageId),
+    messageId: nameMessageId(messageId),
     ...(phone !== undefined && { phone }),
     status: readReportWord(stat),
     code: stat || 'UNKNOWN',
     ...(doneAt !== undefined && { doneAt }),
   };
-}
-
-/** An id of zeros is none. */
-function nameId(id: string): string {
-  return id === NO_MESSAGE_ID ? '' : id;
 }
 
 /** E.164 without the plus sign; a pseudo code is no number. */

@@ -1,6 +1,7 @@
 // CMPP 2.0 and 3.0 as data: commands with their fields in wire order, and the octets each field takes in either version.
 // The codec reads this table, and the types of every PDU follow from it.
-import type { FieldKind, ValueOf } from '../china/fields.js';
+import type { BodyOf, CommandTable, PduIn } from '../china/codec.js';
+import type { FieldKind } from '../china/fields.js';
 
 export type CmppVersion = '2.0' | '3.0';
 
@@ -9,11 +10,6 @@ export const VERSION_OCTETS: Readonly<Record<CmppVersion, number>> = { '2.0': 0x
 
 /** Name, kind, octets in 2.0, octets in 3.0. A field of 0 octets does not exist in that version. */
 type FieldRow = readonly [name: string, kind: FieldKind, octets2: number, octets3: number];
-
-interface CommandDefinition {
-  readonly id: number;
-  readonly fields: readonly FieldRow[];
-}
 
 const SUBMIT_FIELDS = [
   ['msg_id', 'hex', 8, 8],
@@ -88,17 +84,13 @@ export const COMMANDS = {
   active_test: { id: 0x00000008, fields: [] },
   // The octet is zero. Peers leave it out.
   active_test_resp: { id: 0x80000008, fields: [['reserved', 'tail', 1, 1]] },
-} as const satisfies Record<string, CommandDefinition>;
+} as const satisfies CommandTable<FieldRow>;
 
 export type Command = keyof typeof COMMANDS;
 
-export type Body<C extends Command> = {
-  readonly [Row in (typeof COMMANDS)[C]['fields'][number] as Row[0]]: ValueOf<Row[1]>;
-};
+export type Body<C extends Command> = BodyOf<typeof COMMANDS, C>;
 
-export type PduOf<C extends Command> = C extends Command
-  ? { readonly command: C; readonly sequence: number; readonly body: Body<C> }
-  : never;
+export type PduOf<C extends Command> = PduIn<typeof COMMANDS, C, number>;
 
 export type Pdu = PduOf<Command>;
 

@@ -1,31 +1,20 @@
 // A part as the Submit that carries it.
 import type { Part } from '../channel.js';
-import { formatValidity } from '../china/beijing-time.js';
-import { toNational } from '../china/numbers.js';
-import { encodePartContent } from '../china/part-content.js';
-import { createReferenceAllocator } from '../session/concatenation.js';
+import { createPartEncoder, type PartFault } from '../china/part-content.js';
 import type { CmppConfig } from './config.js';
 import { type Body, NO_MESSAGE_ID } from './pdu.js';
 
-type Submission =
-  | { readonly submission: Body<'submit'> }
-  /** The result that a gateway gives for a part that cannot be put on the wire. */
-  | { readonly fault: string };
+type Submission = { readonly submission: Body<'submit'> } | PartFault;
 
 const FAULTS = { tooLong: '6', source: '10', destination: '13' } as const;
-const MAX_ADDRESS_LENGTH = 21;
 /** The service provider pays the carrier, and the handset nothing. */
 const FEE = { userType: 2, type: '01', code: '000000' } as const;
 
 export function createSubmissionBuilder(config: CmppConfig): (part: Part) => Submission {
-  const references = createReferenceAllocator();
+  const encodePart = createPartEncoder(config, FAULTS);
   return (part) => {
-    const source = config.source_prefix + part.from;
-    if (!isAddress(source)) return { fault: FAULTS.source };
-    const destination = config.national_numbers ? toNational(part.to) : part.to;
-    if (!isAddress(destination)) return { fault: FAULTS.destination };
-    const content = encodePartContent(part, () => references.referenceOf(part, () => false).value);
-    if (content === undefined) return { fault: FAULTS.tooLong };
+    const content = encodePart(part);
+    if ('fault' in content) return content;
     return {
       submission: {
         msg_id: NO_MESSAGE_ID,
@@ -43,10 +32,10 @@ export function createSubmissionBuilder(config: CmppConfig): (part: Part) => Sub
         msg_src: config.account,
         fee_type: FEE.type,
         fee_code: FEE.code,
-        valid_time: part.validUntil === undefined ? '' : formatValidity(part.validUntil),
+        valid_time: content.validity,
         at_time: '',
-        src_id: source,
-        dest_terminal_ids: [destination],
+        src_id: content.source,
+        dest_terminal_ids: [content.destination],
         dest_terminal_type: 0,
         msg_content: content.octets,
         reserve: '',
@@ -54,9 +43,4 @@ export function createSubmissionBuilder(config: CmppConfig): (part: Part) => Sub
       },
     };
   };
-}
-
-/** Printable ASCII: gateways take digits, and the field takes no more than this. */
-function isAddress(address: string): boolean {
-  return address.length <= MAX_ADDRESS_LENGTH && /^[!-~]+$/.test(address);
 }

@@ -1,50 +1,21 @@
-// Turns SGIP PDUs into octets and back, by the table of pdu.ts.
-import {
-  type FieldValues,
-  type MalformedPdu,
-  readFields,
-  readUint4,
-  writeFields,
-  writeUint4,
-} from '../china/fields.js';
-import { createLayouts, type Layout } from '../china/layouts.js';
-import { type Body, COMMANDS, type Command, type Pdu } from './pdu.js';
+// SGIP 1.2 on the wire.
+import { createCodec, type SequenceFormat } from '../china/codec.js';
+import { readUint4, writeUint4 } from '../china/fields.js';
+import { COMMANDS } from './pdu.js';
 import type { SgipSequence } from './sequence.js';
 
-export const HEADER_BYTES = 20;
+const THREE_INTEGERS: SequenceFormat<SgipSequence> = {
+  octets: 12,
+  write(target, at, { node, time, counter }) {
+    writeUint4(target, at, node);
+    writeUint4(target, at + 4, time);
+    writeUint4(target, at + 8, counter);
+  },
+  read: (frame, at) => ({
+    node: readUint4(frame, at),
+    time: readUint4(frame, at + 4),
+    counter: readUint4(frame, at + 8),
+  }),
+};
 
-const layouts = createLayouts(COMMANDS);
-const NO_VALUES: FieldValues = Object.freeze({});
-
-/** Writes a PDU at `offset` and returns the offset after it. Throws `FieldOverflow` when a value does not fit. */
-export function encodePdu<C extends Command>(
-  target: Buffer,
-  offset: number,
-  command: C,
-  sequence: SgipSequence,
-  body?: Body<NoInfer<C>>,
-): number {
-  const layout = layouts.byCommand.get(command) as Layout<Command>;
-  const end = writeFields(target, offset + HEADER_BYTES, layout.fields, (body ?? NO_VALUES) as FieldValues);
-  writeUint4(target, offset, end - offset);
-  writeUint4(target, offset + 4, layout.id);
-  writeUint4(target, offset + 8, sequence.node);
-  writeUint4(target, offset + 12, sequence.time);
-  writeUint4(target, offset + 16, sequence.counter);
-  return end;
-}
-
-/** Reads one whole frame. Contents are views of the frame: a caller that keeps one copies it. */
-export function decodePdu(frame: Buffer): Pdu | MalformedPdu<SgipSequence> {
-  const commandId = readUint4(frame, 4);
-  const sequence: SgipSequence = {
-    node: readUint4(frame, 8),
-    time: readUint4(frame, 12),
-    counter: readUint4(frame, 16),
-  };
-  const layout = layouts.byId.get(commandId);
-  if (layout === undefined) return { command: 'malformed', commandId, sequence, reason: 'unknown_command' };
-  const body = readFields(frame, HEADER_BYTES, layout.fields);
-  if (body === undefined) return { command: 'malformed', commandId, sequence, reason: 'too_short' };
-  return { command: layout.command, sequence, body } as unknown as Pdu;
-}
+export const { headerBytes: HEADER_BYTES, encodePdu, decodePdu } = createCodec(COMMANDS, THREE_INTEGERS);

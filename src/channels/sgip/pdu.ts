@@ -1,14 +1,7 @@
 // SGIP 1.2 as data: commands with their fields in wire order. The codec reads this table, and the types of every PDU follow
 // from it.
-import type { FieldKind, ValueOf } from '../china/fields.js';
+import type { BodyOf, CommandTable, PduIn } from '../china/codec.js';
 import type { SgipSequence } from './sequence.js';
-
-type FieldRow = readonly [name: string, kind: FieldKind, octets: number];
-
-interface CommandDefinition {
-  readonly id: number;
-  readonly fields: readonly FieldRow[];
-}
 
 const RESULT_FIELDS = [
   ['result', 'uint', 1],
@@ -85,19 +78,15 @@ export const COMMANDS = {
   report_resp: { id: 0x80000005, fields: RESULT_FIELDS },
   user_report: { id: 0x00000011, fields: USER_REPORT_FIELDS },
   user_report_resp: { id: 0x80000011, fields: RESULT_FIELDS },
-} as const satisfies Record<string, CommandDefinition>;
+} as const satisfies CommandTable;
 
 /** `login_type` of a Bind. */
 export const LOGIN_TYPE = { toGateway: 1, fromGateway: 2, test: 11 } as const;
 
 export type Command = keyof typeof COMMANDS;
 
-export type Body<C extends Command> = {
-  readonly [Row in (typeof COMMANDS)[C]['fields'][number] as Row[0]]: ValueOf<Row[1]>;
-};
+export type Body<C extends Command> = BodyOf<typeof COMMANDS, C>;
 
-export type PduOf<C extends Command> = C extends Command
-  ? { readonly command: C; readonly sequence: SgipSequence; readonly body: Body<C> }
-  : never;
+export type PduOf<C extends Command> = PduIn<typeof COMMANDS, C, SgipSequence>;
 
 export type Pdu = PduOf<Command>;

@@ -1,8 +1,8 @@
 // A Deliver of the gateway: a report or an uplink.
+import { nameMessageId } from '../china/answers.js';
 import type { Delivered } from '../china/inbound.js';
 import { normaliseHandset } from '../china/numbers.js';
 import { readReportWord } from '../china/report-word.js';
-import { NO_MESSAGE_ID } from './pdu.js';
 import type { SmgpPdu } from './protocol.js';
 import { nameReportCode, parseReport } from './report.js';
 import { decodeTlvs } from './tlvs.js';
@@ -18,7 +18,7 @@ export function readDelivered(pdu: SmgpPdu): Delivered | undefined {
   if (body.is_report !== REPORT) {
     return {
       kind: 'uplink',
-      id: nameId(body.msg_id),
+      id: nameMessageId(body.msg_id),
       from: phone ?? body.src_term_id,
       to: body.dest_term_id,
       udhi: tlvs.tp_udhi ?? 0,
@@ -29,15 +29,10 @@ export function readDelivered(pdu: SmgpPdu): Delivered | undefined {
   const report = parseReport(body.msg_content);
   return {
     kind: 'report',
-    messageId: nameId(report.messageId),
+    messageId: nameMessageId(report.messageId),
     ...(phone !== undefined && { phone }),
     status: readReportWord(report.stat),
     code: nameReportCode(report),
     ...(report.doneAt !== undefined && { doneAt: report.doneAt }),
   };
-}
-
-/** An id of zeros is none. */
-function nameId(id: string): string {
-  return id === NO_MESSAGE_ID ? '' : id;
 }

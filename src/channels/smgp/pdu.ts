@@ -1,13 +1,6 @@
 // SMGP 3.0 as data: commands with their fields in wire order, and optional parameters. The codec reads these tables, and the
 // types of every PDU follow from them.
-import type { FieldKind, ValueOf } from '../china/fields.js';
-
-type FieldRow = readonly [name: string, kind: FieldKind, octets: number];
-
-interface CommandDefinition {
-  readonly id: number;
-  readonly fields: readonly FieldRow[];
-}
+import type { BodyOf, CommandTable, PduIn } from '../china/codec.js';
 
 const SUBMIT_FIELDS = [
   ['msg_type', 'uint', 1],
@@ -72,7 +65,7 @@ export const COMMANDS = {
   active_test_resp: { id: 0x80000004, fields: [] },
   exit: { id: 0x00000006, fields: [] },
   exit_resp: { id: 0x80000006, fields: [] },
-} as const satisfies Record<string, CommandDefinition>;
+} as const satisfies CommandTable;
 
 export const SMGP_VERSION = 0x30;
 
@@ -81,13 +74,9 @@ export const LOGIN_MODE = { send: 0, receive: 1, both: 2 } as const;
 
 export type Command = keyof typeof COMMANDS;
 
-export type Body<C extends Command> = {
-  readonly [Row in (typeof COMMANDS)[C]['fields'][number] as Row[0]]: ValueOf<Row[1]>;
-};
+export type Body<C extends Command> = BodyOf<typeof COMMANDS, C>;
 
-export type PduOf<C extends Command> = C extends Command
-  ? { readonly command: C; readonly sequence: number; readonly body: Body<C> }
-  : never;
+export type PduOf<C extends Command> = PduIn<typeof COMMANDS, C, number>;
 
 export type Pdu = PduOf<Command>;
 

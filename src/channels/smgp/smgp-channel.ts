@@ -1,12 +1,12 @@
 // An SMGP channel: the shared session machinery with the PDUs of SMGP.
 import type { Channel } from '../channel.js';
-import { createAnswerReader } from '../china/answers.js';
+import { createAnswerReader, nameMessageId } from '../china/answers.js';
 import { type GatewayTiming, openGatewayChannel } from '../china/gateway-channel.js';
 import { classifyResult } from '../china/result-class.js';
 import type { DriverDeps } from '../driver.js';
 import type { SmgpConfig } from './config.js';
 import { readDelivered } from './delivered.js';
-import { type Body, NO_MESSAGE_ID } from './pdu.js';
+import type { Body } from './pdu.js';
 import { createSmgpProtocol, type SmgpPdu } from './protocol.js';
 import { nameStatus, RESULTS } from './results.js';
 import { createSubmissionBuilder } from './submission.js';
@@ -30,7 +30,7 @@ export function openSmgpChannel(config: SmgpConfig, deps: DriverDeps, timing: Pa
 function readAnswer(pdu: SmgpPdu) {
   if (pdu.command !== 'submit_resp') return undefined;
   const { msg_id: id, status } = pdu.body;
-  return { messageId: id === NO_MESSAGE_ID ? '' : id, result: status };
+  return { messageId: nameMessageId(id), result: status };
 }
 
 /** A gateway that has forgotten the login takes nothing more on this session. */
