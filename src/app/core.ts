@@ -102,7 +102,7 @@ export async function startCore(config: Config, options: GivenOptions, closers: 
       'the clock of the database has jumped forward: record times go on from before the jump for ten minutes. Check its time synchronisation',
     );
   await waitForDatabase(sql, { description: describeAddress(address), log, signal });
-  await migrateUnhurried(address, log, signal);
+  await migrateWithoutTimeout(address, log, signal);
   watchStuckTransactions(readers, log, signal);
   await detectDistribution(calls);
   if (await detectDistribution(sql)) {
@@ -162,7 +162,7 @@ export async function startCore(config: Config, options: GivenOptions, closers: 
 }
 
 /** A migration may take as long as the tables are large. */
-async function migrateUnhurried(address: DatabaseAddress, log: Log, signal: AbortSignal): Promise<void> {
+async function migrateWithoutTimeout(address: DatabaseAddress, log: Log, signal: AbortSignal): Promise<void> {
   const sql = connectDatabase(address, { maxConnections: 1, statementTimeoutMs: 0 });
   try {
     const say = (line: string) => log.info(line);

@@ -89,7 +89,7 @@ async function startParts(config: Config, options: GivenOptions, closers: Closer
     limits: divideLimits(machine.processes),
   });
   closers.push(() => server.close());
-  await proveMoney(core, pipeline.metrics);
+  await auditRecentEntries(core, pipeline.metrics);
   const url = await server.listen({ host: config.host, port: config.port });
   if (config.isDemo && config.roles.has('api')) demo = await setUpDemo({ ...core, ...DEMO_DEPS, ...config, url });
   isStarting = false;
@@ -122,7 +122,7 @@ async function issueLinks(core: Core, demo: DemoCredentials, url: string): Promi
 
 const DEMO_DEPS = { randomBytes, checkChannelConfig };
 
-async function proveMoney({ sql, log }: Core, metrics: PipelineMetrics): Promise<void> {
+async function auditRecentEntries({ sql, log }: Core, metrics: PipelineMetrics): Promise<void> {
   const imbalances = await auditLastEntries(sql);
   if (imbalances.length > 0) log.error({ imbalances }, 'the money does not add up; run: postrider audit');
   metrics.setImbalances(imbalances.length);

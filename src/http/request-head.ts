@@ -28,7 +28,7 @@ export function forbidFraming(reply: FastifyReply): void {
  * What two readers of the same bytes could understand differently is refused: a proxy may have looked at the other Host,
  * and HTTP/0.9 has no headers to look at. HTTP/1.0 may do without a Host.
  */
-export function requireSoundHead(request: IncomingMessage): void {
+export function validateRequestHead(request: IncomingMessage): void {
   if (request.httpVersion !== '1.1' && request.httpVersion !== '1.0') {
     throw refuse(errorText('http_version'));
   }

@@ -16,7 +16,7 @@ import { createErrorHandler } from './error-handler.js';
 import { HEALTH_PATHS, measureRequests, registerHealth } from './health.js';
 import { buildOpenApi } from './openapi.js';
 import { notFound, sendProblem, unavailable } from './problem/problem.js';
-import { COMMON_HEADERS, forbidFraming, requireSoundHead } from './request-head.js';
+import { COMMON_HEADERS, forbidFraming, validateRequestHead } from './request-head.js';
 
 export interface ServerLimits extends BodyBudgetLimits {
   readonly maxConnections: number;
@@ -102,7 +102,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     reply.raw.once('close', () => {
       inFlight -= 1;
     });
-    requireSoundHead(request.raw);
+    validateRequestHead(request.raw);
     if (inFlight > limits.maxRequestsInFlight && !HEALTH_PATHS.has(request.routeOptions.url ?? '')) {
       throw unavailable(errorText('too_many_requests'));
     }

@@ -13,7 +13,7 @@ create table account (
   wants_refreeze boolean default false not null,
   frozen_on date,
   frozen_that_day bigint default 0 not null,
-  tells_finished boolean default false not null,
+  notifies_finished boolean default false not null,
   daily_limit bigint,
   has_webhooks boolean default false not null,
   counts_sends boolean default false not null,

@@ -9,7 +9,7 @@ import { readTaskNames } from '../../store/lists/receipts.js';
 import { type AuditRecord, isAuditKey, listAudit } from '../../store/operator/audit.js';
 import { readCustomer } from '../../store/operator/customer.js';
 import { type KeptReport, listKeptReports } from '../../store/operator/kept-report.js';
-import { isSetAsideKey, listSetAside, type SetAsideRecord } from '../../store/operator/set-aside.js';
+import { isQuarantineKey, listQuarantine, type QuarantineRecord } from '../../store/operator/quarantine.js';
 import { listUnclaimedUplinks } from '../../store/operator/unclaimed-uplink.js';
 import { isUnknownKey, listUnknown, type UnknownRecord } from '../../store/operator/unknown.js';
 import { createTextReaders } from '../customer/record-view.js';
@@ -45,7 +45,7 @@ const unknownList = {
   },
   isKey: isUnknownKey,
 } as const;
-const setAsideList = { name: 'set-aside', timed: false, filters: {}, isKey: isSetAsideKey } as const;
+const quarantineList = { name: 'set-aside', timed: false, filters: {}, isKey: isQuarantineKey } as const;
 const keptReportList = { name: 'kept-reports', timed: false, filters: { channel_no: channelNo } } as const;
 
 export function createRecordRoutes(deps: OperatorDeps): OperatorRoute[] {
@@ -70,9 +70,9 @@ export function createRecordRoutes(deps: OperatorDeps): OperatorRoute[] {
       summary: 'List the retry queue',
       description:
         'Work that failed and is retried, each with its error: tasks that could not be prepared (the newest 1,000), upstream answers that could not be recorded, customers whose messages cannot be sent, and scheduled work. Other work is not blocked. Retries use backoff; `prepare` of a task retries it now, `cancel` ends it. Entries held in processes are a few seconds old.',
-      list: setAsideList,
-      source: () => listSetAside(deps.sql),
-      render: (record) => renderSetAside(deps, record),
+      list: quarantineList,
+      source: () => listQuarantine(deps.sql),
+      render: (record) => renderQuarantine(deps, record),
     }),
     defineList({
       path: '/kept-reports',
@@ -118,7 +118,7 @@ export function createRecordRoutes(deps: OperatorDeps): OperatorRoute[] {
   ];
 }
 
-function renderSetAside({ snapshot }: OperatorDeps, record: SetAsideRecord) {
+function renderQuarantine({ snapshot }: OperatorDeps, record: QuarantineRecord) {
   const { kind, customerId, taskId, channelId, node, parts, reason, tries, since, nextTryAt } = record;
   return {
     kind,

@@ -36,7 +36,7 @@ export interface ExpressDeps {
   readonly sql: Sql;
   readonly snapshot: () => Snapshot;
   readonly region: Region;
-  readonly recorder: Pick<Recorder, 'runInLine' | 'waiting'>;
+  readonly recorder: Pick<Recorder, 'runExclusive' | 'waiting'>;
   /** Undefined for a channel that this process does not own. */
   readonly channelOf: (channelId: bigint) => ExpressSend | undefined;
   readonly wake: Wake;
@@ -91,7 +91,7 @@ export function createExpressLane(deps: ExpressDeps): ExpressLane {
       stalled.add(bucket);
       for (const { entry } of queue.splice(0)) entry.fallBack();
     }, MAX_WAIT_MS);
-    recorder.runInLine(bucket, () => {
+    recorder.runExclusive(bucket, () => {
       clearTimeout(timer);
       return runBatch(bucket, queue);
     });

@@ -10,7 +10,7 @@ import type { Tenant } from '../../domain/tenant.js';
 import { readLiveChannels } from '../../store/channel/channel-lease.js';
 import { readQueuedChannels, readQueuedChunks } from '../../store/chunk/dispatch-queue.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
-import { findWay, type MoveDeps, moveAway, type Way } from '../channel/ownership/move-chunks.js';
+import { type ChunkMove, type MoveDeps, moveAway, planMove } from '../channel/ownership/move-chunks.js';
 import { recordAll } from '../settle/recorder.js';
 import type { Wake } from '../wake.js';
 
@@ -84,12 +84,12 @@ async function leaveQueue(
   let moved = 0;
   for (let isMore = true; isMore; ) {
     const page = await readQueuedChunks(sql, bucket, from.channelId, [{ queue, after }], PAGE);
-    const moves: Way[] = [];
+    const moves: ChunkMove[] = [];
     const stranded: StoredChunk[] = [];
-    for (const [turn, stored] of page.entries()) {
+    for (const [at, stored] of page.entries()) {
       const usable = granted.filter((channel) => snapshot().isFiled(channel, stored.chunk.serviceAccountId));
-      if (findWay(stored, turn, from, usable).length === 0) stranded.push(stored);
-      else moves.push(...findWay(stored, turn, from, usable.filter(isLive)));
+      if (planMove(stored, at, from, usable).length === 0) stranded.push(stored);
+      else moves.push(...planMove(stored, at, from, usable.filter(isLive)));
     }
     await rejectUnsent(deps, stranded);
     const { whole, cut } = await moveAway(deps, { bucket, queue }, moves);

@@ -10,7 +10,7 @@ import type { DeliveryEvent } from '../../domain/outcome/delivery-event.js';
 import { type QuarantinedItem, type RoundKind, tellReason } from '../../domain/platform.js';
 import type { TaskKey } from '../../domain/task/task.js';
 import { isMachineAway, isRetryable } from '../../store/retry.js';
-import { freeFirst } from '../turns/free-first.js';
+import { runUnlockedFirst } from '../turns/unlocked-first.js';
 import { bisectFailures, type Owner } from './bisect-failures.js';
 
 export interface Quarantine {
@@ -120,7 +120,7 @@ export function createQuarantine({ now, log }: { readonly now: () => number; rea
       bisectFailures(items, {
         ownerOf: (item) => item,
         step: async (group) => {
-          await freeFirst(
+          await runUnlockedFirst(
             group.map(({ customerId }) => customerId),
             async (turn, mayWait) => {
               const ofTurn = group.filter(({ customerId }) => turn.has(customerId));

@@ -124,7 +124,7 @@ export class BucketLine {
   }
 
   /** Runs another transaction in its turn. It must not throw. */
-  runInLine(run: () => Promise<void>): void {
+  runExclusive(run: () => Promise<void>): void {
     this.#enqueue([{ run }], true);
   }
 

@@ -19,7 +19,7 @@ export interface Recorder {
    * Runs another transaction of this bucket in its turn, while no batch is recorded: it never waits for an account that a batch of this
    * process has locked. It must not throw.
    */
-  runInLine(bucket: number, run: () => Promise<void>): void;
+  runExclusive(bucket: number, run: () => Promise<void>): void;
   /** How many delivery events of this bucket wait for their transaction. */
   waiting(bucket: number): number;
   /** Resolves when the batched and isolated events so far of this bucket, or of these customers, are committed, or have failed. */
@@ -74,7 +74,7 @@ export function createRecorder({ concurrency, ...options }: RecorderOptions): Re
       return line.record(deliveryEvents, recordOptions);
     },
     flush: (bucket, customerIds) => lineOf(bucket).flush(customerIds),
-    runInLine: (bucket, run) => lineOf(bucket).runInLine(run),
+    runExclusive: (bucket, run) => lineOf(bucket).runExclusive(run),
     waiting: (bucket) => lines.get(bucket)?.waiting ?? 0,
     async idle() {
       await Promise.all(concurrent);

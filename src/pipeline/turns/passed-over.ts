@@ -2,7 +2,7 @@
 // them: those whose account is free again together, otherwise one alone.
 
 import type { CustomerId } from '../../domain/id.js';
-import { freeFirst, type Turn } from './free-first.js';
+import { runUnlockedFirst, type Turn } from './unlocked-first.js';
 
 export interface PassedOver {
   readonly size: number;
@@ -34,7 +34,7 @@ export function createPassedOver({ serve, onServed, signal }: PassedOverOptions)
   const serveAll = async (): Promise<void> => {
     // Customers that are passed over in this turn of the event loop are served together.
     await new Promise((resolve) => setImmediate(resolve));
-    while (customers.size > 0 && signal?.aborted !== true) await freeFirst(customers, serveTurn);
+    while (customers.size > 0 && signal?.aborted !== true) await runUnlockedFirst(customers, serveTurn);
   };
 
   const endServing = (): void => {

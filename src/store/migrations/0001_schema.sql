@@ -441,8 +441,8 @@ create table account (
   -- What was frozen on a day (UTC), for customers with a limit.
   frozen_on date,
   frozen_that_day bigint default 0 not null,
-  -- Whether the ends of this customer's tasks are numbered, because somebody is told of them.
-  tells_finished boolean default false not null,
+  -- Whether the ends of this customer's tasks are numbered, because a webhook notifies of them.
+  notifies_finished boolean default false not null,
   -- The daily limit is decided on under the account's lock, so it lies in the account's row, like the credit limit.
   daily_limit bigint,
   -- Whether the customer has cursors: where it has none, recording need not mark any.

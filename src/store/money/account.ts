@@ -50,7 +50,7 @@ export async function lockFreeAccounts(
   return await lockAndRead(tx, bucket, customerIds, leases, tx`skip locked`);
 }
 
-/** The accounts of one turn (see `freeFirst`), and the customers whose account another transaction has locked. */
+/** The accounts of one turn (see `runUnlockedFirst`), and the customers whose account another transaction has locked. */
 export interface TurnLocks {
   readonly locked: LockedAccounts;
   readonly leftOut: ReadonlySet<CustomerId>;
@@ -92,7 +92,7 @@ async function lockAndRead(
       recordId: row.record_id,
       submitSeq: row.submit_seq,
       queueSeq: row.queue_seq,
-      notifiesFinished: row.tells_finished,
+      notifiesFinished: row.notifies_finished,
       hasWebhooks: row.has_webhooks,
       countsSends: row.counts_sends,
       optedOutAt: row.opted_out_at,
@@ -106,7 +106,7 @@ async function lockAndRead(
 async function lockRows(tx: AnySql, bucket: number, customerIds: readonly CustomerId[], lockOption: Fragment) {
   return await tx`
     select customer_id, available, frozen, credit_limit, daily_limit, frozen_on::text, frozen_that_day, entry_seq, record_id,
-      submit_seq, queue_seq, tells_finished, has_webhooks, counts_sends, opted_out_at
+      submit_seq, queue_seq, notifies_finished, has_webhooks, counts_sends, opted_out_at
     from account
     where bucket = ${bucket} and customer_id = any(${numericArray(customerIds)}::bigint[])
     order by customer_id for update ${lockOption}`;

@@ -195,7 +195,7 @@ async function keepCursors(
   const rows = await tx<{ event: WebhookEvent }[]>`
     select distinct event from webhook_cursor where bucket = ${bucket} and customer_id = ${customerId}`;
   await tx`
-    update account set tells_finished = ${rows.some(({ event }) => followsTasks(event))}, has_webhooks = ${rows.length > 0}
+    update account set notifies_finished = ${rows.some(({ event }) => followsTasks(event))}, has_webhooks = ${rows.length > 0}
     where bucket = ${bucket} and customer_id = ${customerId}`;
 }
 

@@ -160,7 +160,8 @@ it('a change keeps the rest; kinds of event come and go; what is deleted is gone
     'receipts',
   ]);
   const tells = async () =>
-    (await service.sql`select tells_finished from account where customer_id = ${bob.customerId}`)[0]?.tells_finished;
+    (await service.sql`select notifies_finished from account where customer_id = ${bob.customerId}`)[0]
+      ?.notifies_finished;
   expect(await tells()).toBe(false);
   await service.call(bob, target, { method: 'PATCH', body: { events: ['task.finished'] } });
   expect(await tells()).toBe(true);

@@ -78,7 +78,7 @@ test('a batch leaves out a customer whose account is locked, and its events foll
     anns.push(record('ann 3', ANN));
     await record('bob 2', BOB);
     // What goes in line, such as accepting on the express lane, does not wait either.
-    await new Promise<void>((resolve) => recorder.runInLine(0, async () => resolve()));
+    await new Promise<void>((resolve) => recorder.runExclusive(0, async () => resolve()));
     expect(order).toEqual(['bob 1', 'cat 1', 'bob 2']);
     return { anns };
   });

@@ -24,13 +24,13 @@ export async function addIdleRows(sql: Sql, { customers, webhooks, tasks }: Idle
       from generate_series(1, ${customers}) as i`;
   });
   await sql.unsafe(`
-    insert into account (bucket, customer_id, tells_finished)
+    insert into account (bucket, customer_id, notifies_finished)
     select 0, customer_id, row_number() over (order by customer_id) <= ${webhooks} from customer;
     insert into history_reader (bucket, customer_id) select 0, customer_id from customer;
     insert into webhook (bucket, customer_id, webhook_id, url, events, status, secret_sealed)
-    select 0, customer_id, 1, 'http://127.0.0.1:9/', '{${WEBHOOK_EVENTS}}', 'active', '' from account where tells_finished;
+    select 0, customer_id, 1, 'http://127.0.0.1:9/', '{${WEBHOOK_EVENTS}}', 'active', '' from account where notifies_finished;
     insert into webhook_cursor (bucket, customer_id, webhook_id, event, position)
-    select 0, customer_id, 1, event, 0 from account cross join unnest('{${WEBHOOK_EVENTS}}'::text[]) as event where tells_finished;
+    select 0, customer_id, 1, event, 0 from account cross join unnest('{${WEBHOOK_EVENTS}}'::text[]) as event where notifies_finished;
     insert into task (bucket, customer_id, task_id, request_key, fingerprint, template_id, service_account_id,
       account_defaulted, auto_prepare, auto_freeze, auto_submit, stage, queued_for, payload, total, timeline, updated_at)
     select 0, c.customer_id, (extract(epoch from now()) * 1000)::bigint << 20 | i, 'c:' || i, '', 1, 1, true, false, true, true,

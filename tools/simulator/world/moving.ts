@@ -4,7 +4,7 @@
 import { hasBegunMessage, isUntouched, PART } from '#src/domain/chunk/chunk-state.js';
 import { nextQueueNo } from '#src/domain/money/ledger.js';
 import { deliveryEventsOfNumbers } from '#src/domain/outcome/delivery-event.js';
-import { findWay, moveEventsOf, type Way } from '#src/pipeline/channel/ownership/move-chunks.js';
+import { type ChunkMove, moveEventsOf, planMove } from '#src/pipeline/channel/ownership/move-chunks.js';
 import type { Process, Runtime } from './process.js';
 import { record, settleNow } from './recording.js';
 import { type ChunkRow, readChunk } from './store.js';
@@ -15,12 +15,12 @@ export function reroute(world: World, process: Process, runtime: Runtime): boole
   const { channelId } = runtime;
   const from = world.channel(channelId);
   if (from.isUp) return false;
-  const ways = world.customers.flatMap(({ id, granted }) => {
+  const moves = world.customers.flatMap(({ id, granted }) => {
     const usable = world.channels.filter((channel) => channel.isUp && granted.has(channel.channelId));
-    return findWays(world, from, usable, (row) => row.fixed.customerId === id);
+    return planMoves(world, from, usable, (row) => row.fixed.customerId === id);
   });
-  const begun = ways.filter(({ stored }) => hasBegunMessage(stored.state));
-  const whole = ways.filter((way) => !begun.includes(way) && !way.stored.state.partStates.includes(PART.intended));
+  const begun = moves.filter(({ stored }) => hasBegunMessage(stored.state));
+  const whole = moves.filter((move) => !begun.includes(move) && !move.stored.state.partStates.includes(PART.intended));
   const events = begun.flatMap(moveEventsOf);
   if (whole.length > 0) {
     process.jobs.push({
@@ -40,21 +40,21 @@ export function leave(world: World, process: Process, customer: SimulatedCustome
     if (customer.granted.has(from.channelId)) continue;
     const ofCustomer = (row: ChunkRow) => row.fixed.customerId === customer.id;
     const granted = world.channels.filter(({ channelId }) => customer.granted.has(channelId));
-    const ways = findWays(
+    const moves = planMoves(
       world,
       from,
       granted.filter(({ isUp }) => isUp),
       ofCustomer,
     );
-    const lasting = new Set(findWays(world, from, granted, ofCustomer).map(({ stored }) => stored.chunk.key));
+    const lasting = new Set(planMoves(world, from, granted, ofCustomer).map(({ stored }) => stored.chunk.key));
     const ended = { event: { kind: 'ended' }, code: 'no_route' } as const;
     const ends = queuedOn(world, from, ofCustomer)
       .map(readChunk)
       .filter(({ chunk }) => !lasting.has(chunk.key))
       .flatMap(({ chunk, state }) => deliveryEventsOfNumbers(chunk, ended, (index) => isUntouched(state, index)));
     if (ends.length > 0) process.jobs.push({ run: () => settleNow(world, ends) });
-    const begun = ways.filter(({ stored }) => hasBegunMessage(stored.state));
-    const whole = ways.filter((way) => !begun.includes(way));
+    const begun = moves.filter(({ stored }) => hasBegunMessage(stored.state));
+    const whole = moves.filter((move) => !begun.includes(move));
     const events = begun.flatMap(moveEventsOf);
     if (whole.length > 0) process.jobs.push({ run: () => moveWhole(world, whole) });
     if (events.length > 0) process.jobs.push({ run: () => settleNow(world, events) });
@@ -73,22 +73,22 @@ function queuedOn(
   );
 }
 
-function findWays(
+function planMoves(
   world: World,
   from: SimulatedChannel,
   usable: readonly SimulatedChannel[],
   isIncluded: (row: ChunkRow) => boolean,
-): Way[] {
+): ChunkMove[] {
   const others = usable.filter(({ channelId }) => channelId !== from.channelId);
-  return queuedOn(world, from, isIncluded).flatMap((row, turn) =>
-    findWay(readChunk(row), turn, from as never, others as never),
+  return queuedOn(world, from, isIncluded).flatMap((row, at) =>
+    planMove(readChunk(row), at, from as never, others as never),
   );
 }
 
 /** A chunk that has changed since it was read, or has a part on the wire, stays. */
-function moveWhole(world: World, ways: readonly Way[]): void {
+function moveWhole(world: World, moves: readonly ChunkMove[]): void {
   const { store } = world;
-  for (const { stored, to } of ways) {
+  for (const { stored, to } of moves) {
     const row = store.chunks.get(stored.chunk.key);
     if (row === undefined || row.queueNo !== stored.chunk.queueNo) continue;
     const isSame = row.partStates.every((state, at) => state === stored.state.partStates[at]);

@@ -21,7 +21,8 @@ export interface MoveDeps {
   readonly recorder: Pick<Recorder, 'record'>;
 }
 
-export interface Way {
+/** A chunk, and the channel that it moves to. */
+export interface ChunkMove {
   readonly stored: StoredChunk;
   readonly to: bigint;
 }
@@ -34,40 +35,45 @@ export interface LeftQueue {
 }
 
 /**
- * Channels take turns. A channel that refused the numbers before is excluded, and so is one that would split a text into another
- * number of parts than was priced, or of submissions than are stored.
+ * Rotates over the channels, by the position `at` of the chunk in its page. Excludes a channel that refused the numbers before, and one
+ * that would split a text into another number of parts than was priced, or of submissions than are stored.
  */
-export function findWay(stored: StoredChunk, turn: number, from: ChannelConfig, ways: readonly ChannelConfig[]): Way[] {
+export function planMove(
+  stored: StoredChunk,
+  at: number,
+  from: ChannelConfig,
+  channels: readonly ChannelConfig[],
+): ChunkMove[] {
   const { chunk } = stored;
-  const serving = ways.filter(
+  const serving = channels.filter(
     (channel) =>
       channel.firms.includes(chunk.firm) &&
       !chunk.tried.includes(channel.channelId) &&
       (isAlike(channel, from) || keepAllParts(chunk, channel)),
   );
-  const way = serving[turn % Math.max(1, serving.length)];
-  return way === undefined ? [] : [{ stored, to: way.channelId }];
+  const channel = serving[at % Math.max(1, serving.length)];
+  return channel === undefined ? [] : [{ stored, to: channel.channelId }];
 }
 
-/** What became of the chunks that were to move. */
+/** The result of a move. */
 export interface MovedAway {
   /** How many moved. */
   readonly whole: number;
   /** Of how many only some numbers moved. */
   readonly cut: number;
   /** Those that may move later: with a part on the wire, changed since they were read, or cut. */
-  readonly again: readonly Way[];
+  readonly again: readonly ChunkMove[];
 }
 
 export async function moveAway(
   { sql, recorder }: MoveDeps,
   from: LeftQueue,
-  moves: readonly Way[],
+  moves: readonly ChunkMove[],
 ): Promise<MovedAway> {
   const begun = moves.filter(({ stored }) => hasBegunMessage(stored.state));
   const whole = moves.filter((move) => !begun.includes(move) && !isOnTheWire(move));
   const stayed = await moveWhole(bucketSql(sql, from.bucket), from, whole);
-  const cut = begun.filter((way) => moveEventsOf(way).length > 0);
+  const cut = begun.filter((move) => moveEventsOf(move).length > 0);
   if (cut.length > 0) await recordAll(recorder, cut.flatMap(moveEventsOf), from.lease);
   // Also what was cut: a number may have been intended since it was read.
   const again = moves.filter((move) => isOnTheWire(move) || stayed.includes(move) || cut.includes(move));
@@ -75,12 +81,12 @@ export async function moveAway(
 }
 
 /** Whether a part is sent and not answered. If it is withdrawn, its number may move. */
-function isOnTheWire({ stored }: Way): boolean {
+function isOnTheWire({ stored }: ChunkMove): boolean {
   return stored.state.partStates.includes(PART.intended);
 }
 
 /** Moves the numbers of a chunk of which nothing was sent. */
-export function moveEventsOf({ stored: { chunk, state }, to }: Way): DeliveryEvent[] {
+export function moveEventsOf({ stored: { chunk, state }, to }: ChunkMove): DeliveryEvent[] {
   const rerouted = { event: { kind: 'rerouted' }, failoverChannel: to } as const;
   return deliveryEventsOfNumbers(chunk, rerouted, (index) => isUntouched(state, index));
 }
@@ -89,22 +95,22 @@ export function moveEventsOf({ stored: { chunk, state }, to }: Way): DeliveryEve
 async function moveWhole(
   sql: Sql,
   { bucket, queue, lease }: LeftQueue,
-  moves: readonly Way[],
-): Promise<readonly Way[]> {
+  moves: readonly ChunkMove[],
+): Promise<readonly ChunkMove[]> {
   if (moves.length === 0) return [];
   const customerId = customerOfQueue(queue);
   return await sql.begin(async (tx) => {
     const { accounts, now } = await lockAccounts(tx, bucket, [customerId], lease === undefined ? [] : [lease]);
     const [account] = accounts.values();
     if (account === undefined) return moves;
-    const placed = moves.map((way) => ({
-      ...way.stored,
-      way,
-      to: way.to,
+    const placed = moves.map((move) => ({
+      ...move.stored,
+      move,
+      to: move.to,
       queueNo: nextQueueNo(account, classOfQueue(queue)),
     }));
     const moved = await moveChunks(tx, bucket, customerId, placed, now);
     await runTogether(tx, writeAccounts(tx, bucket, [account]));
-    return placed.filter(({ queueNo }) => !moved.has(queueNo)).map(({ way }) => way);
+    return placed.filter(({ queueNo }) => !moved.has(queueNo)).map(({ move }) => move);
   });
 }

@@ -10,7 +10,7 @@ import { readAllQueuedChunks } from '../../../store/chunk/dispatch-queue.js';
 import { bucketSql } from '../../../store/cluster/distribution.js';
 import type { Snapshot } from '../../../store/snapshot/snapshot.js';
 import { createQueueWatch, type QueueWatch } from '../sending/queue-watch.js';
-import { findWay, type MoveDeps, moveAway } from './move-chunks.js';
+import { type MoveDeps, moveAway, planMove } from './move-chunks.js';
 
 const PAGE = { chunks: 50, parts: Number.MAX_SAFE_INTEGER };
 
@@ -55,7 +55,7 @@ export function createRerouter(deps: RerouteDeps, from: ChannelConfig): Rerouter
     return queue;
   };
 
-  const findWays = (queue: QueueKey): readonly ChannelConfig[] =>
+  const findAlternativeChannels = (queue: QueueKey): readonly ChannelConfig[] =>
     snapshot()
       .grantedChannels(customerOfQueue(queue))
       .filter((channel) => live.has(channel.channelId));
@@ -76,12 +76,13 @@ export function createRerouter(deps: RerouteDeps, from: ChannelConfig): Rerouter
     }
   };
 
-  const isMovable = (queues: BucketQueues): boolean => [...queues.due].some((queue) => findWays(queue).length > 0);
+  const isMovable = (queues: BucketQueues): boolean =>
+    [...queues.due].some((queue) => findAlternativeChannels(queue).length > 0);
 
   const moveOf = async (lease: Lease, bucket: number, queue: QueueKey): Promise<number> => {
     const { left, due } = queueOf(bucket);
-    const ways = findWays(queue);
-    if (ways.length === 0) return 0;
+    const channels = findAlternativeChannels(queue);
+    if (channels.length === 0) return 0;
     const before = left.get(queue);
     const isRetry = before?.until !== undefined && !due.has(queue);
     const { moved, tried } = await rerouteQueue(deps, {
@@ -89,7 +90,7 @@ export function createRerouter(deps: RerouteDeps, from: ChannelConfig): Rerouter
       queue,
       lease,
       from,
-      ways,
+      channels,
       after: before?.after,
       until: isRetry ? before.until : undefined,
     });
@@ -133,7 +134,7 @@ interface QueueToReroute {
   readonly queue: QueueKey;
   readonly lease: Lease;
   readonly from: ChannelConfig;
-  readonly ways: readonly ChannelConfig[];
+  readonly channels: readonly ChannelConfig[];
   /** Undefined: from its start. */
   readonly after: bigint | undefined;
   /** Undefined: to the end of the queue. */
@@ -145,7 +146,7 @@ async function rerouteQueue(
   deps: RerouteDeps,
   rerouted: QueueToReroute,
 ): Promise<{ readonly moved: number; readonly tried: Tried | undefined }> {
-  const { bucket, queue, lease, from, ways, until } = rerouted;
+  const { bucket, queue, lease, from, channels, until } = rerouted;
   let moved = 0;
   let after = rerouted.after ?? placesOf(queue).after;
   let isLeft = after > placesOf(queue).after;
@@ -158,7 +159,7 @@ async function rerouteQueue(
       [{ queue, after }],
       PAGE,
     );
-    const moves = page.flatMap((stored, turn) => findWay(stored, turn, from, waysOf(deps, stored, ways)));
+    const moves = page.flatMap((stored, at) => planMove(stored, at, from, filterFiled(deps, stored, channels)));
     const { whole, cut, again } = await moveAway(deps, rerouted, moves);
     moved += whole + cut;
     onTheWire.push(...again.map(({ stored }) => stored.chunk.queueNo));
@@ -173,6 +174,10 @@ async function rerouteQueue(
 }
 
 /** A channel that requires filing accepts only filed senders. */
-function waysOf({ snapshot }: RerouteDeps, { chunk }: StoredChunk, ways: readonly ChannelConfig[]): ChannelConfig[] {
-  return ways.filter((channel) => snapshot().isFiled(channel, chunk.serviceAccountId));
+function filterFiled(
+  { snapshot }: RerouteDeps,
+  { chunk }: StoredChunk,
+  channels: readonly ChannelConfig[],
+): ChannelConfig[] {
+  return channels.filter((channel) => snapshot().isFiled(channel, chunk.serviceAccountId));
 }

@@ -186,9 +186,9 @@ export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycl
       });
       onGranted(concludeIntents(settled, outcome));
     };
-    // A slot is lent while the answer of its part is being recorded. An intent in a lent slot must not be committed before that answer.
-    // The mode `concurrent` ignores this: its parts are newcomers in reserved slots, which are never lent.
-    const isOrdered = window.usesLent();
+    // An intent in a reused slot must not be committed before the answer of the part that had the slot. The mode `concurrent` ignores
+    // this: its parts are newcomers in reserved slots, which are never reused early.
+    const isOrdered = window.reusesSlots();
     await recorder.record([...intents.keys()], { lease, mode, isOrdered, onSettled });
   };
 
@@ -279,7 +279,7 @@ export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycl
       { lease },
     );
     // After the call: intents that use these slots must come after the answers in the recorder.
-    window.lend(parts);
+    window.reuseAfterCommit(parts);
     const { failed } = await recording;
     for (const { part, event } of answers) {
       const error = failed.get(event);

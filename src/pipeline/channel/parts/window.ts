@@ -15,10 +15,10 @@ export interface ChannelWindow {
   /** These parts are about to be intended. */
   take(parts: readonly Sendable[]): void;
   takeForNewcomers(parts: readonly Sendable[]): void;
-  /** The answers of these parts have been given to the recorder: their slots are free for parts of the same bucket. */
-  lend(parts: readonly Sendable[]): void;
-  /** Whether lent slots are in use: more are taken than the window has. */
-  usesLent(): boolean;
+  /** The recorder has the answers of these parts: parts of the same bucket may reuse their slots. */
+  reuseAfterCommit(parts: readonly Sendable[]): void;
+  /** Whether slots are reused before their answers are committed: more are taken than the window has. */
+  reusesSlots(): boolean;
   /** These parts are no longer between intent and recorded answer, or their answer is quarantined: nothing more of its customer is sent. */
   release(parts: readonly Sendable[]): void;
   /** Called whenever slots become free. */
@@ -41,13 +41,13 @@ export function createWindow(slots: number, accepts: () => number = () => slots)
   const inReserved = new Set<PartPosition>();
   /** How many slots of either kind the parts of each queue have. */
   const slotsOf = new Map<QueueKey, number>();
-  /** Parts whose slot is lent. */
-  const lent = new Set<PartPosition>();
-  /** How many slots are lent in each bucket. */
-  const lentIn = new Map<number, number>();
+  /** Parts whose slot may be reused. */
+  const reusable = new Set<PartPosition>();
+  /** How many slots of each bucket may be reused. */
+  const reusableIn = new Map<number, number>();
   /** Resolves calls of `empty`. */
   const onceEmpty: (() => void)[] = [];
-  /** Slots that are not reserved and are taken. A lent slot that is used again counts twice. */
+  /** Slots that are not reserved and are taken. A reused slot counts twice. */
   let taken = 0;
   let notify = (): void => {};
 
@@ -61,17 +61,17 @@ export function createWindow(slots: number, accepts: () => number = () => slots)
     else slotsOf.delete(queue);
   };
 
-  const countLent = ({ chunk }: PartPosition, by: 1 | -1): void =>
-    void lentIn.set(chunk.bucket, (lentIn.get(chunk.bucket) ?? 0) + by);
+  const countReusable = ({ chunk }: PartPosition, by: 1 | -1): void =>
+    void reusableIn.set(chunk.bucket, (reusableIn.get(chunk.bucket) ?? 0) + by);
 
   return {
     get size() {
       return size();
     },
-    // A lent slot is free for its own bucket only, where the intents that use it are committed with the answer or after it, so that the
-    // window is never exceeded. On one database, with its single bucket, one transaction can record the answers of a whole window and the
+    // A slot is reusable in its own bucket only: there its next intent is committed with the answer or after it, so that the window is
+    // never exceeded. On one database, with its single bucket, one transaction can record the answers of a whole window and the
     // intents of the next.
-    free: (bucket) => size() - taken + (bucket === undefined ? 0 : (lentIn.get(bucket) ?? 0)),
+    free: (bucket) => size() - taken + (bucket === undefined ? 0 : (reusableIn.get(bucket) ?? 0)),
     freeForNewcomers: () => reserved - inReserved.size,
     take(parts) {
       taken += parts.length;
@@ -83,20 +83,20 @@ export function createWindow(slots: number, accepts: () => number = () => slots)
         countSlot(position, 1);
       }
     },
-    lend(parts) {
+    reuseAfterCommit(parts) {
       for (const { position } of parts) {
         // Not reserved slots: the intent of the next newcomer is committed concurrently, perhaps before this answer.
         if (inReserved.has(position)) continue;
-        lent.add(position);
-        countLent(position, 1);
+        reusable.add(position);
+        countReusable(position, 1);
       }
       notify();
     },
-    usesLent: () => taken > size(),
+    reusesSlots: () => taken > size(),
     release(parts) {
       for (const { position } of parts) {
         if (!inReserved.delete(position)) taken -= 1;
-        if (lent.delete(position)) countLent(position, -1);
+        if (reusable.delete(position)) countReusable(position, -1);
         countSlot(position, -1);
       }
       if (slotsOf.size === 0) for (const resolve of onceEmpty.splice(0)) resolve();

@@ -42,7 +42,7 @@ export function createExpressSend(options: ExpressSendOptions): ExpressSend {
       if (!isOpen() || lifecycle.isQuarantined(chunk.customerId) || !options.queue.isOpen(chunk)) return undefined;
       const parts = turns.unsentPartsOf(stored);
       const isKnown = parts.every(({ part }) => part.from !== '');
-      // Lent slots do not count: their answers may be committed after these intents.
+      // Reusable slots do not count: their answers may be committed after these intents.
       if (!isKnown || parts.length > window.free(undefined)) return undefined;
       const paced = pacer.take(parts.length);
       if (paced < parts.length) {

@@ -37,7 +37,7 @@ export function createPump({ window, turns, loader, pacer, wake, isOpen, send }:
   let paceTimer: NodeJS.Timeout | undefined;
   let isStopped = false;
 
-  /** Lent slots are free only for parts of their bucket (`window.ts`). */
+  /** Only parts of the same bucket may reuse a slot (`window.ts`). */
   const countWanted = (): number => Math.min(window.free(turns.nextBucket()), turns.size());
 
   /**

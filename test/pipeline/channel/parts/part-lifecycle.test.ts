@@ -128,7 +128,7 @@ test('parts of a customer whose account is locked come later, and the others do 
   lifecycle.submit([locked, other]);
 });
 
-test('an intent in a lent place is committed after everything before it', async () => {
+test('an intent in a reused slot is committed after everything before it', async () => {
   const { lifecycle, window, ordered } = createLifecycle();
   const parts = Array.from({ length: WINDOW + 1 }, (_, at) => createPart({ taskId: asTaskId(BigInt(at)) }));
   const [first, last] = [parts.slice(0, WINDOW), parts.slice(WINDOW)];
@@ -194,7 +194,7 @@ test('a throttled part keeps its intent and its place', async () => {
   expect([part.position.state, recorded]).toEqual(['on_wire', ['intended']]);
 });
 
-test('a place is lent only after the answer is with the recorder, so that intents come behind it', async () => {
+test('a slot is reusable only after the recorder has the answer, so that intents come behind it', async () => {
   const { lifecycle, window, recorded, ...world } = createLifecycle();
   const part = await send({ lifecycle, window, recorded, ...world });
   const atNotice: (string | undefined)[] = [];

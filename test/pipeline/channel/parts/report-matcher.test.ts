@@ -40,7 +40,7 @@ const recorder: Recorder = {
     recorded.push(...deliveryEvents);
     return { refused: new Set(), failed: new Map() };
   },
-  runInLine: (_bucket, run) => void run(),
+  runExclusive: (_bucket, run) => void run(),
   waiting: () => 0,
   flush: async () => {},
   idle: async () => {},

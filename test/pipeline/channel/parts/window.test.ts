@@ -25,7 +25,7 @@ test('answers on their way into the database make room for their own bucket, onc
   const [answered, ...others] = partsOf(1n, 10, 2);
   if (answered === undefined) throw new Error('no part');
   window.take([answered, ...others]);
-  window.lend([answered]);
+  window.reuseAfterCommit([answered]);
   expect([window.free(2), window.free(3), window.free(undefined)]).toEqual([1, 0, 0]);
   // After it is recorded, its place is free for all buckets.
   window.release([answered]);
@@ -40,7 +40,7 @@ test('of a large window a little is kept for newcomers, and no more than the win
   window.takeForNewcomers(few);
   expect([window.free(0), window.freeForNewcomers()]).toEqual([0, 0]);
   // Its intent does not wait for the answer of another: no answer is room before it is recorded.
-  window.lend(few);
+  window.reuseAfterCommit(few);
   expect([window.free(0), window.freeForNewcomers()]).toEqual([0, 0]);
   window.release(few);
   expect([window.free(0), window.freeForNewcomers()]).toEqual([0, 2]);

@@ -138,7 +138,7 @@ test('the slots of answers are of use to the bucket that is next, on a cluster t
   turns.add(createChunk('notice', 1n, 400, 'Hello', 1));
   pump.run();
   expect(sent).toHaveLength(98);
-  window.lend(sent.slice(0, 60));
+  window.reuseAfterCommit(sent.slice(0, 60));
   pump.run();
   pump.stop();
   expect(sent).toHaveLength(98 + 60);

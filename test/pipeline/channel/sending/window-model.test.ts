@@ -78,8 +78,8 @@ test('the window holds, and everything is sent', async () => {
         send(parts, mode) {
           const [first] = parts;
           if (first === undefined) return;
-          // As in `commitIntents`: without a lent slot the commit may come before that of the answers in the line.
-          if (mode === 'concurrent' || !window.usesLent()) intend(parts);
+          // As in `commitIntents`: without a reused slot the commit may come before that of the answers in the line.
+          if (mode === 'concurrent' || !window.reusesSlots()) intend(parts);
           else lines[bucketOf(first)]?.push({ kind: 'intents', parts: [...parts] });
         },
       });
@@ -88,7 +88,7 @@ test('the window holds, and everything is sent', async () => {
         const parts = [...onTheWire].filter((part) => bucketOf(part) === bucket).slice(0, count);
         for (const part of parts) onTheWire.delete(part);
         lines[bucket]?.push({ kind: 'answers', parts });
-        window.lend(parts);
+        window.reuseAfterCommit(parts);
       };
       const commit = (bucket: number): void => {
         const entry = lines[bucket]?.shift();

@@ -10,7 +10,7 @@ export type Turn = (customerIds: ReadonlySet<CustomerId>, mayWait: boolean) => P
  * Runs work for customers whose accounts may be locked: first for all with a free account together, then again for the others. If none is
  * free, it waits for the first one alone, so that no other account is locked meanwhile. Every customer gets a turn.
  */
-export async function freeFirst(customerIds: Iterable<CustomerId>, runTurn: Turn): Promise<void> {
+export async function runUnlockedFirst(customerIds: Iterable<CustomerId>, runTurn: Turn): Promise<void> {
   const left = new Set(customerIds);
   let isWaiting = left.size === 1;
   while (left.size > 0) {

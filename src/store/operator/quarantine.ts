@@ -1,5 +1,5 @@
-// What could not be done and is tried again: tasks that could not be prepared, from their rows, and what processes hold in
-// memory, from what they say of themselves.
+// The quarantine of all processes: tasks that could not be prepared, from their rows, and what each process holds in memory, from its
+// heartbeat.
 
 import { asCustomerId, type CustomerId } from '../../domain/id.js';
 import type { QuarantinedItem } from '../../domain/platform.js';
@@ -7,7 +7,7 @@ import { type ListSource, listFromArray } from '../list.js';
 import { readNodes } from '../node.js';
 import type { Sql } from '../sql.js';
 
-export interface SetAsideRecord {
+export interface QuarantineRecord {
   readonly kind: QuarantinedItem['kind'] | 'prepare';
   readonly customerId: CustomerId;
   readonly taskId: bigint | null;
@@ -24,18 +24,18 @@ export interface SetAsideRecord {
 const MAX_TASKS = 1000;
 
 /** Any text: the list is short, and a key that is gone begins it anew. */
-export function isSetAsideKey(text: string): boolean {
+export function isQuarantineKey(text: string): boolean {
   return text.length <= 200;
 }
 
-export async function listSetAside(sql: Sql): Promise<ListSource<SetAsideRecord>> {
-  const [held, unprepared] = await Promise.all([readHeldBack(sql), readUnprepared(sql)]);
+export async function listQuarantine(sql: Sql): Promise<ListSource<QuarantineRecord>> {
+  const [held, unprepared] = await Promise.all([readQuarantined(sql), readUnprepared(sql)]);
   return listFromArray([...held, ...unprepared], ({ kind, node, customerId, taskId, channelId }) =>
     [kind, customerId, taskId, channelId, node].join('.'),
   );
 }
 
-async function readHeldBack(sql: Sql): Promise<SetAsideRecord[]> {
+async function readQuarantined(sql: Sql): Promise<QuarantineRecord[]> {
   const nodes = await readNodes(sql);
   return nodes.flatMap(({ node, is_alive, figures }) =>
     // One that is gone holds nothing any more: its successor says what is known.
@@ -54,7 +54,7 @@ async function readHeldBack(sql: Sql): Promise<SetAsideRecord[]> {
   );
 }
 
-async function readUnprepared(sql: Sql): Promise<SetAsideRecord[]> {
+async function readUnprepared(sql: Sql): Promise<QuarantineRecord[]> {
   const rows = await sql<
     { customer_id: bigint; task_id: bigint; reason: string; tries: number; prepare_after: Date | null }[]
   >`
