@@ -15,20 +15,20 @@ import { createPasswordHasher } from '../http/auth/password-hasher.js';
 import { createSessionAuth } from '../http/auth/session-auth.js';
 import { createCustomerApi } from '../http/customer/api.js';
 import type { CustomerDeps } from '../http/customer/deps.js';
-import { createFairTurns } from '../http/limits/fair-turns.js';
+import { createRequestFairness } from '../http/limits/request-fairness.js';
 import { createOperatorApi } from '../http/operator/routes.js';
 import type { WebhookDeps } from '../http/resources/webhook-actions.js';
 import { createUpstreamApi } from '../http/upstream/api.js';
 import { createFindViewer } from '../http/view-grant.js';
 import { createUserMailer } from '../outbound/user-mail.js';
 import { createCallbackReceiver } from '../pipeline/channel/reports/receive-callback.js';
+import { createCustomerMutex } from '../pipeline/fairness/customer-mutex.js';
 import { leaveChannels } from '../pipeline/maintenance/leave-channels.js';
 import { createSources } from '../pipeline/push/sources.js';
 import { markUnsentUnknown, readUnderWay } from '../pipeline/recover.js';
 import type { MoveDeps } from '../pipeline/task-moves/moves.js';
 import { moveTask, moveTasks, rescheduleTask, resolveTask } from '../pipeline/task-moves/moves.js';
 import { requeueTemplate } from '../pipeline/task-moves/requeue-template.js';
-import { createCustomerTurns } from '../pipeline/turns/customer-turns.js';
 import type { Config } from '../service/config.js';
 import { rootTokensOf } from '../service/secrets.js';
 import type { Core } from './core.js';
@@ -41,14 +41,14 @@ export function createApis(core: Core, { acceptor, recorder }: Pipeline, options
   // After a change, whichever process a caller reaches next knows it.
   const refresh = async () => void (await Promise.all([core.snapshot.refresh(), machine.refreshOthers()]));
   const snapshot = { ...core.snapshot, refresh };
-  const turns = createCustomerTurns(options.signal);
+  const mutex = createCustomerMutex(options.signal);
   const moves: MoveDeps = {
     sql,
     snapshot: () => snapshot.current(),
     wake,
     region: defaultRegion,
     limits: limitsOf(core),
-    turns,
+    mutex,
   };
   const move: CustomerDeps['move'] = (name, tenant, taskId, alongside) =>
     moveTask({ ...moves, ...(alongside && { alongside }) }, name, tenant, taskId);
@@ -59,7 +59,7 @@ export function createApis(core: Core, { acceptor, recorder }: Pipeline, options
   const webhooks: WebhookDeps = {
     ...core.push,
     sql,
-    turns,
+    mutex,
     sealer: core.sealer,
     sources: createSources({ sql: readers, snapshot: () => snapshot.current(), views: PUSH_VIEWS }),
     nextId: core.nextId,
@@ -94,7 +94,7 @@ export function createApis(core: Core, { acceptor, recorder }: Pipeline, options
       webhooks,
       limiter,
       exportGate,
-      turns: createFairTurns(),
+      fairness: createRequestFairness(),
       processes,
       now: Date.now,
       monotonicNow,

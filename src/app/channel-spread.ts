@@ -6,7 +6,7 @@ import type { ChannelConfig } from '../domain/entities/channel.js';
 import type { Snapshot } from '../store/snapshot/snapshot.js';
 import type { Machine } from './machine.js';
 
-/** Of the next process in turn, and of all others. With a lease of six seconds and a round of one, below ten. */
+/** Of the next process in rotation, and of all others. With a lease of six seconds and a round of one, below ten. */
 const NEXT_PATIENCE_MS = 1500;
 const LAST_PATIENCE_MS = 2500;
 
@@ -37,7 +37,7 @@ export function createChannelSpread(options: ChannelSpreadOptions): (channel: Ch
   };
 }
 
-/** In turn, oldest first: a channel that is added changes no other. */
+/** In rotation, oldest first: a channel that is added changes no other. */
 function findHomes(
   channels: readonly ChannelConfig[],
   processes: number,
@@ -45,10 +45,10 @@ function findHomes(
 ): Map<bigint, number> {
   const homes = new Map<bigint, number>();
   const ports = new Map<string, number>();
-  let turn = 0;
+  let next = 0;
   for (const channel of [...channels].sort(byId)) {
     const port = localPortOf(channel);
-    const home = (port === undefined ? undefined : ports.get(port)) ?? turn++ % processes;
+    const home = (port === undefined ? undefined : ports.get(port)) ?? next++ % processes;
     homes.set(channel.channelId, home);
     if (port !== undefined) ports.set(port, home);
   }

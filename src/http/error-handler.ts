@@ -8,8 +8,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { errorText } from '../domain/fault/error-text.js';
-import { StoppingError } from '../pipeline/turns/customer-turns.js';
-import { BUSY_LOAD, createLoopLoad } from '../pipeline/turns/loop-load.js';
+import { StoppingError } from '../pipeline/fairness/customer-mutex.js';
+import { BUSY_LOAD, createLoopLoad } from '../pipeline/fairness/loop-load.js';
 import { isTransient } from '../store/retry.js';
 import { ClientGone } from './body/raw-body.js';
 import { notFound, Problem, sendProblem, unavailable } from './problem/problem.js';

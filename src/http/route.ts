@@ -4,7 +4,7 @@ import type { TSchema } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Permission } from '../domain/access/permissions.js';
 import { type ErrorText, errorText } from '../domain/fault/error-text.js';
-import { slicer } from '../pipeline/turns/slicer.js';
+import { slicer } from '../pipeline/fairness/slicer.js';
 import type { Sealer } from '../store/secrets/seal.js';
 import { MAX_SMALL_BYTES, parseJsonBody, parseJsonInSteps } from './body/json-body.js';
 import { createMaskedSearches } from './masked-searches.js';

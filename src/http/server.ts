@@ -95,7 +95,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     // Node stops looking for slow requests once it is closing, so a client that never ends its body could hold it up.
     setTimeout(() => app.server.closeAllConnections(), limits.stopTimeoutMs).unref();
   });
-  // Hooks that call back: one that returns a promise costs every request several turns of the microtask queue.
+  // Hooks that call back: one that returns a promise costs every request several rounds of the microtask queue.
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(COMMON_HEADERS).header('x-request-id', request.id);
     inFlight += 1;

@@ -11,13 +11,13 @@ import { asCustomerId, type CustomerId, createIdSource } from '../../src/domain/
 import { createSessionAuth } from '../../src/http/auth/session-auth.js';
 import { createCustomerApi } from '../../src/http/customer/api.js';
 import type { CustomerDeps } from '../../src/http/customer/deps.js';
-import { createFairTurns } from '../../src/http/limits/fair-turns.js';
+import { createRequestFairness } from '../../src/http/limits/request-fairness.js';
 import { buildServer, type ServerLimits } from '../../src/http/server.js';
 import { createAcceptor } from '../../src/pipeline/accept/accept.js';
+import { createCustomerMutex } from '../../src/pipeline/fairness/customer-mutex.js';
 import { createQuarantine } from '../../src/pipeline/quarantine/quarantine.js';
 import { createRecorder } from '../../src/pipeline/settle/recorder.js';
 import { moveTask, moveTasks, rescheduleTask } from '../../src/pipeline/task-moves/moves.js';
-import { createCustomerTurns } from '../../src/pipeline/turns/customer-turns.js';
 import { startWake } from '../../src/pipeline/wake.js';
 import { startWorker } from '../../src/pipeline/worker.js';
 import { connectDatabase } from '../../src/store/connect.js';
@@ -137,8 +137,8 @@ export async function startHttpService(
     onCommit: () => {},
     signal: stopping.signal,
   });
-  const turns = createCustomerTurns(new AbortController().signal);
-  const moveDeps = { sql, snapshot: () => snapshot.current(), wake, region: 'CN', limits, turns } as const;
+  const mutex = createCustomerMutex(new AbortController().signal);
+  const moveDeps = { sql, snapshot: () => snapshot.current(), wake, region: 'CN', limits, mutex } as const;
   const worker =
     options.hasWorker === true
       ? startWorker({
@@ -174,7 +174,7 @@ export async function startHttpService(
     now: () => service.nowMs(),
     monotonicNow: () => performance.now(),
     limiter,
-    turns: createFairTurns(),
+    fairness: createRequestFairness(),
     exportGate,
     processes: 1,
   };

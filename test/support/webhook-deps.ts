@@ -4,8 +4,8 @@ import { createIdSource } from '../../src/domain/id.js';
 import { createCallGate } from '../../src/http/limits/call-gate.js';
 import type { WebhookDeps } from '../../src/http/resources/webhook-actions.js';
 import { createAddressGuard } from '../../src/outbound/address-guard.js';
+import { createCustomerMutex } from '../../src/pipeline/fairness/customer-mutex.js';
 import { createPoster } from '../../src/pipeline/push/post.js';
-import { createCustomerTurns } from '../../src/pipeline/turns/customer-turns.js';
 import type { Sealer } from '../../src/store/secrets/seal.js';
 import type { Sql } from '../../src/store/sql.js';
 
@@ -18,9 +18,9 @@ export function createWebhookDeps(sql: Sql, sealer: Sealer): WebhookDeps {
   const nextId = createIdSource({ now: Date.now, randomBytes });
   const { signal } = new AbortController();
   const gate = createCallGate(signal);
-  const turns = createCustomerTurns(signal);
+  const mutex = createCustomerMutex(signal);
   const poster = createPoster({ guard });
   // These tests resend nothing but tests.
   const sources = {} as WebhookDeps['sources'];
-  return { sources, sql, sealer, guard, poster, gate, turns, now: Date.now, nextId, randomBytes, onChanged: () => {} };
+  return { sources, sql, sealer, guard, poster, gate, mutex, now: Date.now, nextId, randomBytes, onChanged: () => {} };
 }

@@ -1,4 +1,4 @@
-// Batches the PDUs of one turn of the event loop into one socket write. They are encoded into a slab whose bytes are never reused, so
+// Batches the PDUs of one tick of the event loop into one socket write. They are encoded into a slab whose bytes are never reused, so
 // the socket can keep a reference without copying.
 
 const SLAB_BYTES = 64 * 1024;
@@ -6,7 +6,7 @@ const SLAB_BYTES = 64 * 1024;
 export interface Outbox {
   /** `encode` writes at most `maxBytes` from `at` and returns where it ended. When it throws, nothing is added. */
   add(maxBytes: number, encode: (slab: Buffer, at: number) => number): void;
-  /** Writes at once instead of at the end of this turn. */
+  /** Writes at once instead of at the end of this tick. */
   flush(): void;
 }
 

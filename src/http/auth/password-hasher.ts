@@ -33,9 +33,9 @@ export function createPasswordHasher(
   randomBytes: (count: number) => Buffer,
   cost: PasswordCost = COST,
 ): PasswordHasher {
-  const inTurn = createTurns();
+  const runLimited = createLimiter();
   const derive = (password: string, salt: Buffer, { logN, r, p }: PasswordCost) =>
-    inTurn(() => deriveKey(password, salt, { logN, r, p }));
+    runLimited(() => deriveKey(password, salt, { logN, r, p }));
   return {
     async hash(password) {
       const salt = randomBytes(SALT_BYTES);
@@ -78,7 +78,7 @@ function encode(bytes: Buffer): string {
 }
 
 /** Runs a few at a time, in the order in which they came. */
-function createTurns() {
+function createLimiter() {
   let running = 0;
   const waiting: (() => void)[] = [];
   return async <Result>(run: () => Promise<Result>): Promise<Result> => {

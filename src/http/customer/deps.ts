@@ -9,8 +9,8 @@ import type { SnapshotSource } from '../../store/snapshot/source.js';
 import type { Sql } from '../../store/sql.js';
 import type { AuthenticateSession } from '../auth/session-auth.js';
 import type { ExportGate } from '../limits/export-gate.js';
-import type { FairTurns } from '../limits/fair-turns.js';
 import type { RateLimiter } from '../limits/rate-limit.js';
+import type { RequestFairness } from '../limits/request-fairness.js';
 import type { UserDeps } from '../resources/user-actions.js';
 import type { WebhookDeps } from '../resources/webhook-actions.js';
 import type { FindViewer } from '../view-grant.js';
@@ -56,7 +56,7 @@ export interface CustomerDeps {
   readonly reschedule: (tenant: Tenant, taskId: TaskId, sendAt: Date) => Promise<MoveResult>;
   readonly limiter: RateLimiter;
   readonly exportGate: ExportGate;
-  readonly turns: FairTurns;
+  readonly fairness: RequestFairness;
   /** How many processes of this machine accept requests. */
   readonly processes: number;
   /** Name and address of the platform, at the head of statements. */

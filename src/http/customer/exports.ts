@@ -9,7 +9,7 @@ import type { RowFormat } from '../export-rows.js';
 /** A page of the database: large enough that asking costs little beside the rows, and so small that it dies young. */
 const ROWS_A_PAGE = 500;
 /** What is written down at once: a few milliseconds of the event loop. */
-const ROWS_A_TURN = 100;
+const ROWS_A_BATCH = 100;
 /** What is handed on at once: one call of the system for some hundred rows. */
 const PIECE_CHARACTERS = 128 * 1024;
 /**
@@ -92,11 +92,11 @@ async function writeAll(tx: AnySql, source: ExportSource, out: PassThrough, onBe
     // The database reads the next page while this one is written down and taken.
     reading = nextKey === undefined ? undefined : list.readForward(nextKey, ROWS_A_PAGE);
     reading?.catch(() => undefined);
-    for (let first = 0; first < items.length; first += ROWS_A_TURN) {
-      const turn = items.slice(first, first + ROWS_A_TURN);
-      await takeRows(turn.length);
-      const cursors = cursorsOf(keys.slice(first, first + ROWS_A_TURN));
-      for (const [at, item] of turn.entries()) {
+    for (let first = 0; first < items.length; first += ROWS_A_BATCH) {
+      const batch = items.slice(first, first + ROWS_A_BATCH);
+      await takeRows(batch.length);
+      const cursors = cursorsOf(keys.slice(first, first + ROWS_A_BATCH));
+      for (const [at, item] of batch.entries()) {
         text += format.write(item, cursors[at] ?? '');
         if (text.length < PIECE_CHARACTERS) continue;
         onBegun();

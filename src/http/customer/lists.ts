@@ -90,7 +90,7 @@ export function listRoute<Filters extends FilterSchemas>(
       const { answerType, customer, reply } = call;
       if (answerType === JSON_MEDIA_TYPE) {
         const query = parseListQuery(list, call);
-        await deps.turns.takeRows(customer.customerId, ROWS_OF_A_PAGE + query.position.pageSize);
+        await deps.fairness.takeRows(customer.customerId, ROWS_OF_A_PAGE + query.position.pageSize);
         const opened = await open(deps.readers, call, query);
         if (opened === undefined) return emptyList(query);
         return renderList(list.name, call, await opened.readPage(query.position));
@@ -106,7 +106,7 @@ export function listRoute<Filters extends FilterSchemas>(
           showTo(call.request, row),
         ),
         open: (tx) => open(tx, call, query),
-        takeRows: (rows) => deps.turns.takeRows(customer.customerId, rows),
+        takeRows: (rows) => deps.fairness.takeRows(customer.customerId, rows),
         monotonicNow: deps.monotonicNow,
         onEnd: await deps.exportGate.enter(customer.customerId),
       });

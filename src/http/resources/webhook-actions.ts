@@ -9,11 +9,11 @@ import { checkFields } from '../../domain/request/check-fields.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { MAX_WEBHOOKS, ROTATION_MS, SECRET_BYTES } from '../../domain/webhook.js';
 import type { AddressGuard } from '../../outbound/address-guard.js';
+import type { CustomerMutex } from '../../pipeline/fairness/customer-mutex.js';
 import type { Poster } from '../../pipeline/push/post.js';
 import { resendMessage } from '../../pipeline/push/resend.js';
 import type { Sources } from '../../pipeline/push/sources.js';
 import { sendTestMessage } from '../../pipeline/push/test-message.js';
-import type { CustomerTurns } from '../../pipeline/turns/customer-turns.js';
 import { listFromArray, readList } from '../../store/list.js';
 import { type Sealer, webhookContext } from '../../store/secrets/seal.js';
 import type { Sql } from '../../store/sql.js';
@@ -56,7 +56,7 @@ export interface WebhookDeps {
   /** Bounds what waits for servers of a customer. */
   readonly gate: CallGate;
   /** Changes are written under the account's lock. */
-  readonly turns: CustomerTurns;
+  readonly mutex: CustomerMutex;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly nextId: () => bigint;
@@ -146,7 +146,7 @@ export const webhookActions: readonly WebhookAction[] = [
       rejectParameters(call.requestTarget);
       const patch = restrict(call, await checkTerms(deps, tenant, call, WebhookChanges));
       const change = () => changeWebhook(deps.sql, tenant, idOf(call), patch, alongside);
-      return afterChange(deps, await deps.turns.run(tenant.customerId, change));
+      return afterChange(deps, await deps.mutex.run(tenant.customerId, change));
     },
   },
   {
@@ -156,9 +156,9 @@ export const webhookActions: readonly WebhookAction[] = [
     summary: 'Delete a webhook',
     description: 'For good, with its log of attempts.',
     answer: { status: 200, schema: WebhookAnswer, description: 'As it was.', example: webhookExamples.webhook },
-    run: async ({ sql, turns }, tenant, call, alongside) => {
+    run: async ({ sql, mutex }, tenant, call, alongside) => {
       rejectParameters(call.requestTarget);
-      return show(await turns.run(tenant.customerId, () => deleteWebhook(sql, tenant, idOf(call), alongside)));
+      return show(await mutex.run(tenant.customerId, () => deleteWebhook(sql, tenant, idOf(call), alongside)));
     },
   },
   {
@@ -174,7 +174,7 @@ export const webhookActions: readonly WebhookAction[] = [
       const { secret, sealed } = createSecret(deps, tenant, webhookId);
       const oldUntil = new Date(deps.now() + ROTATION_MS);
       const rotate = () => rotateSecret(deps.sql, tenant, webhookId, { sealed, oldUntil }, alongside);
-      return { ...show(await deps.turns.run(tenant.customerId, rotate)), secret };
+      return { ...show(await deps.mutex.run(tenant.customerId, rotate)), secret };
     },
   },
   {
@@ -212,7 +212,7 @@ export const webhookActions: readonly WebhookAction[] = [
       rejectParameters(call.requestTarget);
       const from = readFrom(checkBody(ReplayBody, call.body, { defaults: true }));
       const replay = () => replayWebhook(deps.sql, tenant, idOf(call), from, alongside);
-      const replayed = await deps.turns.run(tenant.customerId, replay);
+      const replayed = await deps.mutex.run(tenant.customerId, replay);
       if (replayed === 'replaying') {
         throw new Problem('rate_limited', errorText('replay_running'), {
           headers: { 'retry-after': String(REPLAY_RETRY_SECONDS) },
@@ -280,7 +280,7 @@ async function create(deps: WebhookDeps, tenant: Tenant, call: Call, alongside?:
   const terms = { ...given, masked: given.masked || isMasked(call.request) };
   const webhookId = deps.nextId();
   const { secret, sealed } = createSecret(deps, tenant, webhookId);
-  const created = await deps.turns.run(tenant.customerId, () =>
+  const created = await deps.mutex.run(tenant.customerId, () =>
     createWebhook(deps.sql, tenant, { webhookId, terms, secretSealed: sealed }, alongside),
   );
   if (created === undefined) {

@@ -17,9 +17,9 @@ import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import type { Sql } from '../../store/sql.js';
 import { readTasksByRequestKey } from '../../store/task/task.js';
 import { acceptTasks } from '../../store/task/task-accept.js';
+import { slicer } from '../fairness/slicer.js';
 import { bisectFailures } from '../quarantine/bisect-failures.js';
 import type { TaskTrace } from '../task-trace.js';
-import { slicer } from '../turns/slicer.js';
 import type { Wake } from '../wake.js';
 import type { ExpressLane } from './express.js';
 
@@ -101,7 +101,7 @@ export function createAcceptor(options: {
   const pump = (queue: Queue): void => {
     if (queue.inFlight >= MAX_IN_FLIGHT || queue.requests.length === 0) return;
     queue.inFlight += 1;
-    // Requests that are handled in this turn of the event loop join the batch.
+    // Requests that are handled in this tick of the event loop join the batch.
     setImmediate(() => {
       const batch = takeBatch(queue.requests);
       pending -= batch.length;

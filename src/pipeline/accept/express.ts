@@ -2,7 +2,7 @@
 // If that process owns the channel and the window has room, the same transaction commits the intents, and the parts are sent right
 // after it.
 //
-// The transaction takes its turn among the recorder's batches of the bucket, so it never waits for a lock of this process. It waits
+// The transaction takes its place among the recorder's batches of the bucket, so it never waits for a lock of this process. It waits
 // for no lock of other processes either: a task whose account is locked takes the normal path, as all tasks do while the recorder is
 // busy.
 
@@ -73,7 +73,7 @@ const MAX_SUSPENDED = 10_000;
 
 export function createExpressLane(deps: ExpressDeps): ExpressLane {
   const { recorder, wake, monotonicNow, trace } = deps;
-  /** By bucket: entries that wait for their turn in the recorder. */
+  /** By bucket: entries that wait for their transaction in the recorder. */
   const pending = new Map<number, NormalisedEntry[]>();
   /** Buckets whose recorder did not reach the last batch in time. */
   const stalled = new Set<number>();

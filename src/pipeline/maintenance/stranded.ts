@@ -17,7 +17,7 @@ import {
   readStrandedKeys,
 } from '../../store/chunk/stranded.js';
 import { bucketSql } from '../../store/cluster/distribution.js';
-import { lockForTurn } from '../../store/money/account.js';
+import { lockAccountsOrSkip } from '../../store/money/account.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import type { AnySql, Sql } from '../../store/sql.js';
 import type { Quarantine } from '../quarantine/quarantine.js';
@@ -217,7 +217,7 @@ async function giveUpChunks(
 ): Promise<{ readonly hasRejected: boolean; readonly leftOut: ReadonlySet<CustomerId> }> {
   const customerIds = [...new Set(keys.map(({ customerId }) => customerId))];
   return await bucketSql(deps.sql, bucket).begin(async (tx) => {
-    const { leftOut } = await lockForTurn(tx, bucket, customerIds, mayWait);
+    const { leftOut } = await lockAccountsOrSkip(tx, bucket, customerIds, mayWait);
     const isStranded = await readStrandedOf(tx);
     const held = keys.filter(({ customerId }) => !leftOut.has(customerId) && isStranded(customerId));
     const stranded = held.length === 0 ? [] : await readStranded(tx, bucket, held, channelId, deps.unsentTimeoutMs);

@@ -10,7 +10,7 @@ import type { Planned } from '../../sending-rules/rule.js';
 import { type ChecksOf, loadRules } from '../../sending-rules/rules.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import type { AnySql } from '../../store/sql.js';
-import { runInTurns } from '../turns/run-in-turns.js';
+import { runYielding } from '../fairness/run-yielding.js';
 
 interface PlanDeps {
   readonly bucket: number;
@@ -43,7 +43,7 @@ export async function planTasks(
 ): Promise<Planned[]> {
   const checksOf = await loadRules({ sql: tx, bucket, snapshot, now }, tasks);
   const planning = { snapshot: snapshot(), checksOf, isUp, now, routers: new Map() };
-  return await runInTurns(planEach(planning, tasks));
+  return await runYielding(planEach(planning, tasks));
 }
 
 function* planEach(planning: Planning, tasks: readonly NormalisedTask[]): Steps<Planned[]> {

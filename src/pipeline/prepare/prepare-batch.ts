@@ -12,7 +12,7 @@ import { finishUntil, type Steps } from '../../domain/steps.js';
 import type { Task, TaskKey } from '../../domain/task/task.js';
 import { areCounted } from '../../sending-rules/rules.js';
 import { bucketSql } from '../../store/cluster/distribution.js';
-import { lockForTurn } from '../../store/money/account.js';
+import { lockAccountsOrSkip } from '../../store/money/account.js';
 import { isRetryable } from '../../store/retry.js';
 import { type PlanningState, readPlanningState } from '../../store/snapshot/planning-state.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
@@ -24,9 +24,9 @@ import {
   quarantinePrepare,
 } from '../../store/task/task-prepare.js';
 import { type Transacted, transact } from '../../store/transact.js';
+import { runYielding } from '../fairness/run-yielding.js';
 import { bisectFailures } from '../quarantine/bisect-failures.js';
 import type { TaskTrace } from '../task-trace.js';
-import { runInTurns } from '../turns/run-in-turns.js';
 import type { Wake } from '../wake.js';
 import { type NormalisedTask, planTasks } from './plan-tasks.js';
 import { readPlanningStateAhead } from './planning-state.js';
@@ -129,7 +129,7 @@ async function claimAndPlan(
   const { bucket, mayWait } = options;
   const lock = async (tasks: readonly { readonly task: TaskKey }[]) => {
     const customerIds = [...new Set(tasks.map(({ task }) => task.customerId))];
-    return (await lockForTurn(tx, bucket, customerIds, mayWait)).locked;
+    return (await lockAccountsOrSkip(tx, bucket, customerIds, mayWait)).locked;
   };
   const [claimed, { version, now, live }] = await Promise.all([
     claimTasksToPrepare(tx, bucket, due),
@@ -138,7 +138,7 @@ async function claimAndPlan(
   if (claimed.length === 0) return { result: { queues: [], prepared: [], slow: [], locked: [] } };
   // Another process may have accepted a task for a template that is not in this snapshot yet: the task would fail.
   if (version > options.snapshot().version) return { result: 'stale' };
-  const { tasks, slow } = await runInTurns(parseNumbers(options, claimed));
+  const { tasks, slow } = await runYielding(parseNumbers(options, claimed));
   // If a rule counts, the accounts are locked before planning: two concurrent tasks must not both count the last message that a cap
   // allows. Otherwise they are locked only for the writes, below.
   const isCounted = tasks.some(({ task }) => areCounted(options.snapshot().customer(task.customerId)));

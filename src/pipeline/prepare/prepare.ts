@@ -11,7 +11,7 @@ import { MESSAGE_CLASSES } from '../../domain/rules/message-class.js';
 import { bucketSql } from '../../store/cluster/distribution.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import { type DueTask, readTasksToPrepare } from '../../store/task/task-prepare.js';
-import { createPassedOver } from '../turns/passed-over.js';
+import { createLockedCustomers } from '../fairness/locked-customers.js';
 import { type BatchOptions, type PrepareDeps, prepareBatch, quarantineTask } from './prepare-batch.js';
 import { createSlowTasks } from './slow-tasks.js';
 
@@ -47,19 +47,19 @@ export function createPreparer(
     onDone: wakeRound,
     onFailure: (task, error) => quarantineTask(deps, bucket, task, error),
   });
-  const locked = createPassedOver({
+  const locked = createLockedCustomers({
     signal,
-    serve: (turn, mayWait) => prepareLocked(turn, mayWait),
+    serve: (customerIds, mayWait) => prepareLocked(customerIds, mayWait),
     onServed() {
       if (locked.size === 0) {
-        // Also of a turn that failed: a round finds the tasks again.
+        // Also after a failure: a round finds the tasks again.
         lockedTasks.clear();
         parsed.clear();
       }
       wakeRound();
     },
   });
-  const passOver = (tasks: readonly DueTask[]): void => {
+  const leaveOut = (tasks: readonly DueTask[]): void => {
     for (const [customerId, ofCustomer] of groupBy(tasks, (task) => task.customerId))
       lockedTasks.set(customerId, [...(lockedTasks.get(customerId) ?? []), ...ofCustomer]);
     locked.add(lockedTasks.keys());
@@ -69,7 +69,7 @@ export function createPreparer(
     bucket,
     parsed,
     mayWait: false,
-    onLocked: passOver,
+    onLocked: leaveOut,
     onSlow: (task, steps) => slow.add(task, steps, prepareParsed),
   };
 
@@ -77,19 +77,19 @@ export function createPreparer(
   const prepareParsed = async (task: DueTask, numbers: NormalisedPayload): Promise<void> => {
     parsed.set(taskKeyOf(task), numbers);
     await prepareBatch(batch, [task]).finally(() => {
-      // The turn of a locked customer needs them again.
+      // When a locked customer is served, they are needed again.
       if (!locked.has(task.customerId)) parsed.delete(taskKeyOf(task));
     });
   };
 
   /** Returns the customers whose account is still locked. */
-  const prepareLocked = async (turn: ReadonlySet<CustomerId>, mayWait: boolean): Promise<ReadonlySet<CustomerId>> => {
-    const tasks = [...turn].flatMap((customerId) => lockedTasks.get(customerId) ?? []);
-    for (const customerId of turn) lockedTasks.delete(customerId);
+  const prepareLocked = async (served: ReadonlySet<CustomerId>, mayWait: boolean): Promise<ReadonlySet<CustomerId>> => {
+    const tasks = [...served].flatMap((customerId) => lockedTasks.get(customerId) ?? []);
+    for (const customerId of served) lockedTasks.delete(customerId);
     const stillLocked = new Set<CustomerId>();
     const onLocked = (left: readonly DueTask[]): void => {
       for (const { customerId } of left) stillLocked.add(customerId);
-      passOver(left);
+      leaveOut(left);
     };
     await prepareBatch({ ...batch, mayWait, onLocked }, tasks);
     for (const task of tasks) if (!stillLocked.has(task.customerId)) parsed.delete(taskKeyOf(task));
@@ -99,9 +99,9 @@ export function createPreparer(
   /** Prepares as many tasks as fit in a transaction, skipping those that another process prepares. */
   const prepareNext = async (due: readonly DueTask[]): Promise<Progress> => {
     for (let left = due; left.length > 0; ) {
-      const turn = new Set(takeTurns(deps.snapshot(), left));
-      left = left.filter((task) => !turn.has(task));
-      const prepared = await prepareBatch(batch, [...turn]);
+      const taken = new Set(takeRoundRobin(deps.snapshot(), left));
+      left = left.filter((task) => !taken.has(task));
+      const prepared = await prepareBatch(batch, [...taken]);
       left = left.filter(({ customerId }) => !locked.has(customerId));
       if (prepared > 0) return { prepared, left: left.length };
     }
@@ -145,16 +145,16 @@ interface Progress {
  * Takes as many numbers as fit in a transaction: the first task of every customer, then the second, and so on. Codes of a customer come
  * before notices and promotions, so that a code does not wait for an earlier campaign.
  */
-function takeTurns(snapshot: Snapshot, due: readonly DueTask[]): DueTask[] {
+function takeRoundRobin(snapshot: Snapshot, due: readonly DueTask[]): DueTask[] {
   const taken: DueTask[] = [];
   const rankOf = ({ templateId }: DueTask) => MESSAGE_CLASSES.indexOf(snapshot.classOf(templateId));
   const byCustomer = [...groupBy(due, ({ customerId }) => customerId).values()].map((ofCustomer) =>
     ofCustomer.toSorted((one, other) => rankOf(one) - rankOf(other)),
   );
   let numbers = 0;
-  for (let turn = 0; byCustomer.some((ofCustomer) => turn < ofCustomer.length); turn++) {
+  for (let at = 0; byCustomer.some((ofCustomer) => at < ofCustomer.length); at++) {
     for (const ofCustomer of byCustomer) {
-      const next = ofCustomer[turn];
+      const next = ofCustomer[at];
       if (next === undefined) continue;
       numbers += next.total;
       if (taken.length > 0 && numbers > MAX_NUMBERS) return taken;

@@ -13,7 +13,7 @@ import { readLiveChannels } from '../../store/channel/channel-lease.js';
 import { readBalance } from '../../store/money/balance.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import type { Sql } from '../../store/sql.js';
-import { slicer } from '../turns/slicer.js';
+import { slicer } from '../fairness/slicer.js';
 import { planOne, readTraits } from './plan-tasks.js';
 
 export interface PreviewCommand extends Tenant {

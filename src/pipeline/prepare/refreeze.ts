@@ -7,7 +7,7 @@ import { type FreezeLimits, hasMoreRoom } from '../../domain/money/freeze.js';
 import type { TaskKey } from '../../domain/task/task.js';
 import { refreezeTask } from '../../domain/task/task-steps.js';
 import { bucketSql } from '../../store/cluster/distribution.js';
-import { lockForTurn } from '../../store/money/account.js';
+import { lockAccountsOrSkip } from '../../store/money/account.js';
 import {
   beginDays,
   endRefreeze,
@@ -122,7 +122,7 @@ async function freezeTogether(
   const { bucket, limits } = round;
   const { accounts, leftOut } = await sql.begin(async (tx) => {
     const [{ locked: held, leftOut }, read] = await Promise.all([
-      lockForTurn(tx, bucket, [...new Set(idsOf(keys))], mayWait),
+      lockAccountsOrSkip(tx, bucket, [...new Set(idsOf(keys))], mayWait),
       readTasks(tx, bucket, keys),
     ]);
     for (const [id, account] of held.accounts)
@@ -153,7 +153,7 @@ async function endRequests(
   mayWait: boolean,
 ): Promise<ReadonlySet<CustomerId>> {
   return await sql.begin(async (tx) => {
-    const { locked, leftOut } = await lockForTurn(tx, bucket, customerIds, mayWait);
+    const { locked, leftOut } = await lockAccountsOrSkip(tx, bucket, customerIds, mayWait);
     const changed = [...locked.accounts].flatMap(([id, { entrySeq }]): [CustomerId, bigint][] => {
       const last = limits.get(id)?.entrySeq ?? entrySeq;
       return last === entrySeq ? [] : [[id, last]];

@@ -6,7 +6,7 @@ import type { CustomerId } from '../../domain/id.js';
 import type { NormalisedPayload } from '../../domain/plan/normalise-payload.js';
 import type { Steps } from '../../domain/steps.js';
 import type { TaskKey } from '../../domain/task/task.js';
-import { slicer } from '../turns/slicer.js';
+import { slicer } from '../fairness/slicer.js';
 
 /** Bounds the memory for payloads. Others of the customer wait in the table. */
 const MAX_TASKS_OF_CUSTOMER = 4;

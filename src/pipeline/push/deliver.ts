@@ -1,5 +1,5 @@
-// Delivers the events of one type to one endpoint, message by message, in order, until there are no more, its turn is over, or a
-// message fails. A later run continues from the row of the cursor.
+// Delivers the events of one type to one endpoint, message by message, in order, until there are no more, the run has lasted long
+// enough, or a message fails. A later run continues from the row of the cursor.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WebhookEvent } from '../../domain/entities/webhook.js';
@@ -49,9 +49,9 @@ export interface DeliverDeps {
 
 /** Longer than the longest call. */
 const LEASE_MS = ANSWER_TIMEOUT_MS + 5000;
-/** The length of a turn: then another cursor gets the lane. */
-const MAX_TURN_MESSAGES = 20;
-const MAX_TURN_MS = 5000;
+/** The length of a run: then another cursor gets the slot. */
+const MAX_RUN_MESSAGES = 20;
+const MAX_RUN_MS = 5000;
 /** Pause between the messages of a replay, which is not urgent. */
 const REPLAY_PAUSE_MS = 500;
 
@@ -77,10 +77,10 @@ interface RoutedDeps extends DeliverDeps {
 
 export async function deliver(shared: DeliverDeps, due: DueCursor, signals: StopSignals): Promise<Run> {
   const deps: RoutedDeps = { ...shared, sql: bucketSql(shared.sql, due.bucket), coordinator: shared.sql };
-  const endMs = performance.now() + MAX_TURN_MS;
+  const endMs = performance.now() + MAX_RUN_MS;
   let cursor = due;
   for (let sent = 0; !signals.stop.aborted; sent += 1) {
-    if (sent >= MAX_TURN_MESSAGES || performance.now() > endMs) return 'more';
+    if (sent >= MAX_RUN_MESSAGES || performance.now() > endMs) return 'more';
     const until = cursor.messageEnd ?? cursor.head;
     const told = await deps.sources[cursor.event](cursor, { after: cursor.position, until });
     if (told === undefined && cursor.messageEnd === null) return RUN_AFTER[await retireCursor(deps.sql, cursor)];

@@ -10,7 +10,7 @@ import type { DeliveryEvent } from '../../domain/outcome/delivery-event.js';
 import { type QuarantinedItem, type RoundKind, tellReason } from '../../domain/platform.js';
 import type { TaskKey } from '../../domain/task/task.js';
 import { isMachineAway, isRetryable } from '../../store/retry.js';
-import { runUnlockedFirst } from '../turns/unlocked-first.js';
+import { runUnlockedFirst } from '../fairness/unlocked-first.js';
 import { bisectFailures, type Owner } from './bisect-failures.js';
 
 export interface Quarantine {
@@ -79,7 +79,7 @@ interface Failure extends Entry {
   isReleased: boolean;
 }
 
-const NOBODY: ReadonlySet<CustomerId> = new Set();
+const NONE: ReadonlySet<CustomerId> = new Set();
 const MAX_LISTED = 200;
 const BACKOFF_OF_ROUND = { firstMs: 1000, mostMs: 5 * 60_000 };
 const BACKOFF_OF_CHANNEL = { firstMs: 1000, mostMs: 60_000 };
@@ -122,9 +122,9 @@ export function createQuarantine({ now, log }: { readonly now: () => number; rea
         step: async (group) => {
           await runUnlockedFirst(
             group.map(({ customerId }) => customerId),
-            async (turn, mayWait) => {
-              const ofTurn = group.filter(({ customerId }) => turn.has(customerId));
-              return (await step(ofTurn, mayWait)) ?? NOBODY;
+            async (customerIds, mayWait) => {
+              const ofThese = group.filter(({ customerId }) => customerIds.has(customerId));
+              return (await step(ofThese, mayWait)) ?? NONE;
             },
           );
           if (failures.size > 0) for (const item of group) failures.delete(keyOf({ kind, bucket, ...ownerOf(item) }));

@@ -1,12 +1,12 @@
 // The line of one bucket: events wait here until a transaction takes them, those of a customer in their order. One batch is written at a
 // time, and the next large one already waits for its locks and reads its rows. A customer whose account another transaction has locked is
-// passed over: its events stay in the line, and it waits for its account in a transaction beside the batches.
+// left out: its events stay in the line, and it waits for its account in a transaction beside the batches.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createGate, type Gate } from '../../domain/gate.js';
 import type { CustomerId } from '../../domain/id.js';
 import type { DeliveryEvent } from '../../domain/outcome/delivery-event.js';
-import { createPassedOver, type PassedOver } from '../turns/passed-over.js';
+import { createLockedCustomers, type LockedCustomers } from '../fairness/locked-customers.js';
 import {
   countEvents,
   createEntries,
@@ -73,7 +73,7 @@ export class BucketLine {
   /** Everything that is not settled: the queue, and what transactions have taken. */
   readonly #open = new Set<RecordEntry>();
   /** Customers whose account was locked. No batch takes events of theirs until they have been served. */
-  readonly #locked: PassedOver;
+  readonly #locked: LockedCustomers;
   /** The batch that is being written. */
   #current: Batch | undefined;
   /** The batch behind it. */
@@ -88,8 +88,8 @@ export class BucketLine {
     this.#onIdle = onIdle;
     this.#settleInLine = createBatchSettler(bucket, { ...options, pause: (ms) => this.#pauseBeforeRetry(ms) });
     this.#settleConcurrently = createBatchSettler(bucket, { ...options, pause: (ms) => sleep(ms) });
-    this.#locked = createPassedOver({
-      serve: (turn, mayWait) => this.#settleTurn(turn, mayWait),
+    this.#locked = createLockedCustomers({
+      serve: (customerIds, mayWait) => this.#settleLocked(customerIds, mayWait),
       onServed: () => this.#startBatches(),
     });
   }
@@ -123,7 +123,7 @@ export class BucketLine {
     return merge([outcome, await this.record(events.filter(isLocked), { lease, onSettled })]);
   }
 
-  /** Runs another transaction in its turn. It must not throw. */
+  /** Runs another transaction in the order of the line, while no batch is recorded. It must not throw. */
   runExclusive(run: () => Promise<void>): void {
     this.#enqueue([{ run }], true);
   }
@@ -192,7 +192,7 @@ export class BucketLine {
 
   async #settleNext(batch: Batch, ahead: Batch | undefined): Promise<void> {
     await batch.gate.enter();
-    // Events of this turn of the event loop join the batch.
+    // Events of this tick of the event loop join the batch.
     await new Promise((resolve) => setImmediate(resolve));
     const taken = this.#take(findTakeable(this.#queue, this.#locked));
     if ('run' in taken) {
@@ -204,7 +204,7 @@ export class BucketLine {
     const mayWait = ahead !== undefined || taken.some(({ isOrdered }) => isOrdered);
     let entries: readonly RecordEntry[] = taken;
     const onLocked = (customerIds: ReadonlySet<CustomerId>): void => {
-      entries = this.#passOver(customerIds, entries);
+      entries = this.#leaveOut(customerIds, entries);
     };
     const outcome = await this.#settleInLine(entries, {
       ahead: ahead?.written,
@@ -236,23 +236,23 @@ export class BucketLine {
   }
 
   /** Puts the events of these customers back, before their later ones. Returns the other entries. */
-  #passOver(customerIds: ReadonlySet<CustomerId>, entries: readonly RecordEntry[]): RecordEntry[] {
-    const passedOver = entries.filter(({ customerId }) => customerIds.has(customerId));
-    this.#queue = [...passedOver, ...this.#queue];
+  #leaveOut(customerIds: ReadonlySet<CustomerId>, entries: readonly RecordEntry[]): RecordEntry[] {
+    const leftOut = entries.filter(({ customerId }) => customerIds.has(customerId));
+    this.#queue = [...leftOut, ...this.#queue];
     this.#locked.add(customerIds);
     return entries.filter(({ customerId }) => !customerIds.has(customerId));
   }
 
   /** Later events of these customers go with the batches again, which write more at a time. Returns those that are still locked. */
-  async #settleTurn(turn: ReadonlySet<CustomerId>, mayWait: boolean): Promise<ReadonlySet<CustomerId>> {
+  async #settleLocked(served: ReadonlySet<CustomerId>, mayWait: boolean): Promise<ReadonlySet<CustomerId>> {
     const { waitingForLocks } = this.#gates;
     await waitingForLocks.enter();
-    const taken = this.#take(findTakeableOf(this.#queue, turn));
+    const taken = this.#take(findTakeableOf(this.#queue, served));
     let entries: readonly RecordEntry[] = 'run' in taken ? [] : taken;
     let locked: ReadonlySet<CustomerId> = new Set();
     const onLocked = (customerIds: ReadonlySet<CustomerId>): void => {
       locked = customerIds;
-      entries = this.#passOver(customerIds, entries);
+      entries = this.#leaveOut(customerIds, entries);
     };
     const outcome = await this.#settleConcurrently(entries, mayWait ? {} : { onLocked });
     waitingForLocks.leave();

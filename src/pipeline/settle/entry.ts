@@ -82,21 +82,21 @@ type Customers = Pick<ReadonlySet<CustomerId>, 'size' | 'has'>;
  */
 export function* findTakeable(queue: Iterable<LineEntry>, locked: Customers): Iterable<LineEntry> {
   if (locked.size === 0) return yield* queue;
-  const passedOver = new Set<CustomerId>();
+  const leftOut = new Set<CustomerId>();
   for (const entry of queue) {
     if ('run' in entry) yield entry;
-    else if (entry.isOrdered || locked.has(entry.customerId) || passedOver.has(entry.customerId))
-      passedOver.add(entry.customerId);
+    else if (entry.isOrdered || locked.has(entry.customerId) || leftOut.has(entry.customerId))
+      leftOut.add(entry.customerId);
     else yield entry;
   }
 }
 
 /** Those of locked customers. An ordered one goes with the batches, behind what is being written. */
 export function* findTakeableOf(queue: Iterable<LineEntry>, locked: Customers): Iterable<LineEntry> {
-  const passedOver = new Set<CustomerId>();
+  const leftOut = new Set<CustomerId>();
   for (const entry of queue) {
     if ('run' in entry || !locked.has(entry.customerId)) continue;
-    if (entry.isOrdered || passedOver.has(entry.customerId)) passedOver.add(entry.customerId);
+    if (entry.isOrdered || leftOut.has(entry.customerId)) leftOut.add(entry.customerId);
     else yield entry;
   }
 }

@@ -16,7 +16,7 @@ export interface Recorder {
   /** Writes delivery events of one bucket. Does not reject: the result says which were refused and which failed. */
   record(deliveryEvents: readonly DeliveryEvent[], options?: RecordOptions): Promise<Settled>;
   /**
-   * Runs another transaction of this bucket in its turn, while no batch is recorded: it never waits for an account that a batch of this
+   * Runs another transaction of this bucket in the order of its line, while no batch is recorded: it never waits for an account that a batch of this
    * process has locked. It must not throw.
    */
   runExclusive(bucket: number, run: () => Promise<void>): void;

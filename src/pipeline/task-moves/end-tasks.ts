@@ -16,13 +16,13 @@ import { isDispatching, isDueToEnd } from '../../domain/task/schedule.js';
 import type { Ending, Task, TaskKey } from '../../domain/task/task.js';
 import { startTask } from '../../domain/task/task-steps.js';
 import { readChunksOfTasks } from '../../store/chunk/chunk.js';
-import { type LockedAccounts, lockForTurn, type TurnLocks } from '../../store/money/account.js';
+import { type LockedAccounts, lockAccountsOrSkip, type TakenLocks } from '../../store/money/account.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import type { AnySql, Sql } from '../../store/sql.js';
 import { lockQueued, readDueToEnd, readPayloads, readSubmitted, readTasks } from '../../store/task/task.js';
+import { slicer } from '../fairness/slicer.js';
 import type { Quarantine } from '../quarantine/quarantine.js';
 import { type SettleLimits, writeSettlement } from '../settle/settle.js';
-import { slicer } from '../turns/slicer.js';
 import type { Wake } from '../wake.js';
 import { writeTasks } from './write-tasks.js';
 
@@ -172,12 +172,12 @@ export async function lockTasks(
   bucket: number,
   keys: readonly TaskKey[],
   mayWait = true,
-): Promise<TurnLocks & { readonly tasks: readonly Task[] }> {
+): Promise<TakenLocks & { readonly tasks: readonly Task[] }> {
   const customerIds: CustomerId[] = [...new Set(keys.map(({ customerId }) => customerId))];
   // Pipelined: executed in this order.
   const [queued, locks, tasks] = await Promise.all([
     lockQueued(tx, bucket, keys, mayWait),
-    lockForTurn(tx, bucket, customerIds, mayWait),
+    lockAccountsOrSkip(tx, bucket, customerIds, mayWait),
     readTasks(tx, bucket, keys),
   ]);
   if (mayWait) return { ...locks, tasks };

@@ -27,9 +27,9 @@ import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import type { AnySql, Sql } from '../../store/sql.js';
 import { queueForPreparing, readSubmitted, readTasks, setSendAt } from '../../store/task/task.js';
 import { readUnknownOfTask } from '../../store/wire/unknown-part.js';
+import type { CustomerMutex } from '../fairness/customer-mutex.js';
 import { readResolved } from '../settle/resolve-unknown.js';
 import { type SettleLimits, settleWithin } from '../settle/settle.js';
-import type { CustomerTurns } from '../turns/customer-turns.js';
 import type { Wake } from '../wake.js';
 import { cutByNumbers, type EndDeps, endTasks, lockTasks, rejectUnprepared } from './end-tasks.js';
 import { writeTasks } from './write-tasks.js';
@@ -40,7 +40,7 @@ export interface MoveDeps {
   readonly wake: Wake;
   readonly region: Region;
   readonly limits: SettleLimits;
-  readonly turns: CustomerTurns;
+  readonly mutex: CustomerMutex;
   readonly alongside?: Alongside;
 }
 
@@ -50,7 +50,7 @@ export type Alongside = (tx: AnySql, before: readonly Task[]) => Promise<void>;
 export type MoveResult = Verdict | { readonly kind: 'not_found' };
 
 /** The tasks of one customer, read under its lock. */
-interface LockedTasks {
+interface MoveContext {
   readonly deps: MoveDeps;
   readonly tx: AnySql;
   readonly tenant: Tenant;
@@ -61,28 +61,28 @@ interface LockedTasks {
 }
 
 /** Makes a move on each of the tasks. */
-type Move = (turn: LockedTasks) => Promise<ReadonlyMap<TaskId, Verdict>>;
+type Move = (context: MoveContext) => Promise<ReadonlyMap<TaskId, Verdict>>;
 
 const MOVES: Readonly<Record<MoveName, Move>> = {
   /** The tasks are prepared soon after. */
-  prepare: (turn) =>
-    moveEach(turn, prepareByHand, (queued) => queueForPreparing(turn.tx, turn.tenant, queued.map(idOf))),
-  freeze: (turn) => {
-    const rules = turn.deps.snapshot().customer(turn.tenant.customerId);
-    if (rules === undefined) throw new Error(`customer ${turn.tenant.customerId} is not in the snapshot`);
-    return moveEach(turn, (task) => freezeByHand(task, turn.account, rules, turn.now));
+  prepare: (context) =>
+    moveEach(context, prepareByHand, (queued) => queueForPreparing(context.tx, context.tenant, queued.map(idOf))),
+  freeze: (context) => {
+    const rules = context.deps.snapshot().customer(context.tenant.customerId);
+    if (rules === undefined) throw new Error(`customer ${context.tenant.customerId} is not in the snapshot`);
+    return moveEach(context, (task) => freezeByHand(task, context.account, rules, context.now));
   },
-  submit: (turn) => moveEach(turn, (task) => submitByHand(task, turn.now)),
+  submit: (context) => moveEach(context, (task) => submitByHand(task, context.now)),
   /** When this returns, unsent numbers have receipts and their money is released. */
-  cancel: (turn) =>
-    moveEach(turn, cancelByHand, (open) => endTasks(turn.tx, turn.locked, open, 'cancelled', turn.deps)),
-  pause: (turn) => moveEach(turn, (task) => pauseByHand(task, turn.now)),
-  resume: (turn) => moveEach(turn, (task) => resumeByHand(task, turn.now)),
+  cancel: (context) =>
+    moveEach(context, cancelByHand, (open) => endTasks(context.tx, context.locked, open, 'cancelled', context.deps)),
+  pause: (context) => moveEach(context, (task) => pauseByHand(task, context.now)),
+  resume: (context) => moveEach(context, (task) => resumeByHand(task, context.now)),
 };
 
 /** Applies a move to each task, and writes the changed ones. */
 async function moveEach(
-  { tx, locked, tasks, deps }: LockedTasks,
+  { tx, locked, tasks, deps }: MoveContext,
   apply: (task: Task) => Moved,
   write: (moved: readonly Task[]) => PromiseLike<unknown> = (moved) => writeTasks(tx, locked, moved, deps.snapshot()),
 ): Promise<ReadonlyMap<TaskId, Verdict>> {
@@ -152,7 +152,7 @@ async function moveTogether(
     if ([...verdicts.values()].some(({ kind }) => kind === 'ok')) await deps.alongside?.(tx, tasks);
     return verdicts;
   };
-  return await deps.turns.run(customerId, () => deps.sql.begin(moveInTransaction));
+  return await deps.mutex.run(customerId, () => deps.sql.begin(moveInTransaction));
 }
 
 function notify(wake: Wake): void {
@@ -172,12 +172,12 @@ export async function rescheduleTask(
   taskId: TaskId,
   sendAt: Date,
 ): Promise<MoveResult> {
-  const reschedule: Move = async (turn) => {
-    const { tx, locked, now, tasks } = turn;
+  const reschedule: Move = async (context) => {
+    const { tx, locked, now, tasks } = context;
     const [before] = tasks;
     const begun = await readBegun(tx, tenant.bucket, tasks);
     const apply = (task: Task) => rescheduleByHand(task, sendAt, begun.has(task.taskId), now);
-    return await moveEach(turn, apply, async (moved) => {
+    return await moveEach(context, apply, async (moved) => {
       await setSendAt(tx, tenant, taskId, sendAt, now);
       // If its submission is not granted, or it stays queued, only the time changes.
       await writeTasks(
@@ -217,15 +217,15 @@ export async function resolveTask(
   taskId: TaskId,
   resolution: Resolution,
 ): Promise<MoveResult> {
-  const resolve: Move = async (turn) => {
-    const { tx } = turn;
+  const resolve: Move = async (context) => {
+    const { tx } = context;
     const { bucket } = tenant;
     const { outcome, seqs } = resolution;
     const wanted = seqs === undefined ? undefined : new Set(seqs);
     const unknown = await readUnknownOfTask(tx, tenant, taskId);
     const chosen = unknown.filter(({ seq }) => wanted === undefined || wanted.has(seq));
     const apply = (task: Task) => resolveByHand(task, chosen.length > 0);
-    return await moveEach(turn, apply, async () => {
+    return await moveEach(context, apply, async () => {
       const resolved = await readResolved(tx, bucket, chosen, outcome);
       if (resolved.length > 0) await settleWithin(tx, bucket, resolved, [], deps.limits);
     });

@@ -5,7 +5,7 @@ import { queueKeysOf } from '../../domain/rules/queue-place.js';
 import { isDueToStart } from '../../domain/task/schedule.js';
 import type { TaskKey } from '../../domain/task/task.js';
 import { startTask } from '../../domain/task/task-steps.js';
-import { lockForTurn } from '../../store/money/account.js';
+import { lockAccountsOrSkip } from '../../store/money/account.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import type { AnySql, Sql } from '../../store/sql.js';
 import { readDueToStart, readTasks } from '../../store/task/task.js';
@@ -47,7 +47,7 @@ async function startIfDue(
   snapshot: Snapshot,
 ): Promise<{ readonly leftOut: ReadonlySet<CustomerId>; readonly started: number }> {
   const [{ locked, leftOut }, tasks] = await Promise.all([
-    lockForTurn(tx, bucket, idsOf(keys), mayWait),
+    lockAccountsOrSkip(tx, bucket, idsOf(keys), mayWait),
     readTasks(tx, bucket, keys),
   ]);
   // Another transaction may have started, rescheduled or ended a task before the lock.

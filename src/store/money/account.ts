@@ -50,19 +50,19 @@ export async function lockFreeAccounts(
   return await lockAndRead(tx, bucket, customerIds, leases, tx`skip locked`);
 }
 
-/** The accounts of one turn (see `runUnlockedFirst`), and the customers whose account another transaction has locked. */
-export interface TurnLocks {
+/** The accounts that are locked here, and the customers whose account another transaction has locked (see `runUnlockedFirst`). */
+export interface TakenLocks {
   readonly locked: LockedAccounts;
   readonly leftOut: ReadonlySet<CustomerId>;
 }
 
 /** Waits for locked accounts only with `mayWait`. */
-export async function lockForTurn(
+export async function lockAccountsOrSkip(
   tx: AnySql,
   bucket: number,
   customerIds: readonly CustomerId[],
   mayWait: boolean,
-): Promise<TurnLocks> {
+): Promise<TakenLocks> {
   const locked = await (mayWait ? lockAccounts : lockFreeAccounts)(tx, bucket, customerIds, []);
   return { locked, leftOut: new Set(customerIds.filter((customerId) => !locked.accounts.has(customerId))) };
 }

@@ -271,10 +271,10 @@ export const RETURNED_EDGE_FAULTS: readonly ReturnedFault[] = [
   ),
   fault(
     'rows-without-turns',
-    'http/limits/fair-turns.ts',
+    'http/limits/request-fairness.ts',
     'if (waitMs > 0) await sleep(waitMs);',
     'if (waitMs < 0) await sleep(waitMs);',
-    'test/http/limits/fair-turns.test.ts',
+    'test/http/limits/request-fairness.test.ts',
   ),
   fault(
     'exports-without-turns',

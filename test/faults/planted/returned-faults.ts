@@ -150,7 +150,7 @@ export const RETURNED_FAULTS: readonly ReturnedFault[] = [
   },
   {
     name: 'calls-hold-connections',
-    changes: [{ file: 'pipeline/turns/customer-turns.ts', find: 'await queue.gate.enter();', replace: '' }],
+    changes: [{ file: 'pipeline/fairness/customer-mutex.ts', find: 'await queue.gate.enter();', replace: '' }],
     test: 'test/pipeline/neighbour.test.ts',
   },
   {

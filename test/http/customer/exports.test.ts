@@ -1,6 +1,6 @@
 // A list asked for as a file: the whole of its filter, oldest first, from one view, resumable, and never more than a few.
 
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { PostriderClient } from '@postrider/client';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createSoleMachine } from '../../../src/app/machine.js';
@@ -345,7 +345,7 @@ describe('places', () => {
       const taken = async () => {
         for await (const _ of out) {
           // By then the export waits for room.
-          await nextTurn();
+          await nextTick();
           nowMs += msPerPiece;
         }
         return 'complete';
@@ -358,7 +358,7 @@ describe('places', () => {
     expect(await read(10_000)).toBe('complete');
   });
 
-  it('takes a turn for each hundred of its rows before they are written down', async () => {
+  it('asks for each hundred of its rows before they are written down', async () => {
     const taken: number[] = [];
     let written = 0;
     const items = Array.from({ length: 250 }, () => ({}));
@@ -384,7 +384,7 @@ describe('places', () => {
     const takeRows = async (_: unknown, rows: number) => void taken.push(rows);
     const other = await startHttpService({
       besides: service,
-      deps: (deps) => ({ ...deps, turns: { ...deps.turns, takeRows } }),
+      deps: (deps) => ({ ...deps, fairness: { ...deps.fairness, takeRows } }),
     });
     expect((await other.call(ann, `${RECEIPTS}?page_size=100`)).status).toBe(200);
     expect((await other.call(ann, RECEIPTS, { headers: { accept: CSV } })).status).toBe(200);

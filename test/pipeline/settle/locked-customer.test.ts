@@ -179,7 +179,7 @@ test('of several locked customers, those whose account is free again do not wait
       await lockIsAwaited();
       return calls;
     });
-    // Ann's turn comes first, and bob has one of his own behind it.
+    // Ann is served first, and bob alone after her.
     await recorder.record([reportOf(CAT)]);
     return { anns, bobs };
   });

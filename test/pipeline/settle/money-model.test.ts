@@ -18,6 +18,7 @@ import { checkFields } from '../../../src/domain/request/check-fields.js';
 import type { Policy } from '../../../src/domain/task/automation.js';
 import type { BillingTerms } from '../../../src/domain/task/billing.js';
 import { createAcceptor } from '../../../src/pipeline/accept/accept.js';
+import { createCustomerMutex } from '../../../src/pipeline/fairness/customer-mutex.js';
 import { createStrandedRound } from '../../../src/pipeline/maintenance/stranded.js';
 import { expireReceipts, giveUpUnknown } from '../../../src/pipeline/maintenance/sweep.js';
 import { createPreparer } from '../../../src/pipeline/prepare/prepare.js';
@@ -29,7 +30,6 @@ import { settle } from '../../../src/pipeline/settle/settle.js';
 import { endExpiredTasks } from '../../../src/pipeline/task-moves/end-tasks.js';
 import { moveTask, moveTasks, rescheduleTask, resolveTask } from '../../../src/pipeline/task-moves/moves.js';
 import { startDueTasks } from '../../../src/pipeline/task-moves/start-tasks.js';
-import { createCustomerTurns } from '../../../src/pipeline/turns/customer-turns.js';
 import { startWake, type Wake } from '../../../src/pipeline/wake.js';
 import { readChunksOfTasks } from '../../../src/store/chunk/chunk.js';
 import { auditAll } from '../../../src/store/money/audit-money.js';
@@ -469,7 +469,7 @@ function moveDeps() {
     wake,
     region: 'CN',
     limits: LIMITS,
-    turns: createCustomerTurns(new AbortController().signal),
+    mutex: createCustomerMutex(new AbortController().signal),
   } as const;
 }
 

@@ -47,7 +47,7 @@ test('what is recorded concurrently does not wait for the transaction under way,
   expect([order[0], order.length]).toEqual(['concurrent', 3]);
 });
 
-test('what is recorded in isolation is written in its own transaction, in its turn', async () => {
+test('what is recorded in isolation is written in its own transaction, in its order', async () => {
   const database = await createTestDatabase();
   onTestFinished(database.drop);
   await database.sql`insert into account (bucket, customer_id) values (0, 1)`;

@@ -1,4 +1,4 @@
-// Authenticates requests to the customer API and applies rate limit, fair turns and scopes, before a handler runs.
+// Authenticates requests to the customer API and applies rate limit, fairness and scopes, before a handler runs.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Scope, scopeOf, scopesOfRole, usableScopes } from '../../../domain/access/permissions.js';
@@ -9,8 +9,8 @@ import { errorText } from '../../../domain/fault/error-text.js';
 import type { SnapshotSource } from '../../../store/snapshot/source.js';
 import type { ActiveSession, AuthenticateSession } from '../../auth/session-auth.js';
 import type { Bodies } from '../../body/bodies.js';
-import type { FairTurns } from '../../limits/fair-turns.js';
 import { type RateLimiter, type RateLimitState, rateLimitHeaders } from '../../limits/rate-limit.js';
+import type { RequestFairness } from '../../limits/request-fairness.js';
 import { Problem } from '../../problem/problem.js';
 import { type Call, type Operation, requestTargetOf } from '../../route.js';
 import { type FindViewer, readViewToken } from '../../view-grant.js';
@@ -20,7 +20,7 @@ export interface AdmitDeps {
   readonly snapshot: Pick<SnapshotSource, 'current' | 'refreshIfStale'>;
   readonly bodies: Bodies;
   readonly limiter: RateLimiter;
-  readonly turns: FairTurns;
+  readonly fairness: RequestFairness;
   readonly authenticateSession: AuthenticateSession;
   readonly findViewer: FindViewer;
   readonly randomBytes: (count: number) => Buffer;
@@ -64,10 +64,10 @@ export function createCustomerAdmission(deps: AdmitDeps) {
       session === undefined
         ? await authenticateSignature(deps, request, reply)
         : await authenticateUser(deps, session, request, reply);
-    // After authentication, so that a caller cannot use up the quota of another customer. Rejected requests take a turn, too:
+    // After authentication, so that a caller cannot use up the quota of another customer. Rejected requests wait, too:
     // thousands of them cost as much as accepted ones.
     const rate = await deps.limiter.take(String(caller.customer.customerId), caller.customer.requestsPerSecond);
-    await deps.turns.enter(caller.customer.customerId, reply.raw);
+    await deps.fairness.enter(caller.customer.customerId, reply.raw);
     requireRate(rate, reply);
     requireScope(caller, operation);
     return caller;

@@ -6,7 +6,7 @@ import type { Fault } from '../../../domain/fault/fault.js';
 import { checkVariables } from '../../../domain/request/check-variables.js';
 import { checkSendRequestInSteps, type SendRequest } from '../../../domain/request/send-request.js';
 import { checkTimes } from '../../../domain/task/schedule.js';
-import { slicer } from '../../../pipeline/turns/slicer.js';
+import { slicer } from '../../../pipeline/fairness/slicer.js';
 import { invalidRequest } from '../../problem/problem.js';
 import { findParameters } from '../../query/list-query.js';
 import type { CustomerCall } from '../access/admit.js';

@@ -125,7 +125,7 @@ interface AnsweredPart {
 
 export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycle {
   const { lease, recorder, matcher, inFlight, window, queue, wake } = options;
-  /** Answers of this turn of the event loop. */
+  /** Answers of this tick of the event loop. */
   const answeredNow: AnsweredPart[] = [];
 
   const move = (part: Sendable, to: PartState, messageId?: string): void => {

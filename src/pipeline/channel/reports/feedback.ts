@@ -50,7 +50,7 @@ export function startFeedback(options: FeedbackOptions): FeedbackHandler {
   const { lease, channel, matcher, lifecycle, log } = options;
   const storeUplink = createUplinkStore(options, lease);
   const underWay = new Set<Promise<void>>();
-  /** Reports of this turn of the event loop whose parts are known. */
+  /** Reports of this tick of the event loop whose parts are known. */
   const matchedNow: MatchedReport[] = [];
   /** Reports whose parts are not in memory. */
   const unmatched: Report[] = [];

@@ -206,7 +206,7 @@ test('a slot is reusable only after the recorder has the answer, so that intents
   await lifecycle.stop();
 });
 
-test('the answers of one turn are recorded in one call', async () => {
+test('the answers of one tick are recorded in one call', async () => {
   const world = createLifecycle();
   const sent = [await send(world), await send(world, createPart({ taskId: asTaskId(3n) }))];
   for (const [at, part] of sent.entries()) {

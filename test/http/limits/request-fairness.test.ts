@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { asCustomerId } from '../../../src/domain/id.js';
-import { createFairTurns, type FairTurns } from '../../../src/http/limits/fair-turns.js';
+import { createRequestFairness, type RequestFairness } from '../../../src/http/limits/request-fairness.js';
 
 const ann = asCustomerId(1n);
 const bob = asCustomerId(2n);
@@ -18,11 +18,11 @@ class Response extends EventEmitter {
   }
 }
 
-function startRequests(turns: FairTurns, log: string[]) {
+function startRequests(fairness: RequestFairness, log: string[]) {
   return (name: string, customerId: typeof ann, count: number): Response[] =>
     Array.from({ length: count }, () => {
       const response = new Response();
-      turns.enter(customerId, response as unknown as ServerResponse).then(
+      fairness.enter(customerId, response as unknown as ServerResponse).then(
         () => log.push(name),
         (error) => log.push(`${name}: ${error.code}`),
       );
@@ -30,9 +30,9 @@ function startRequests(turns: FairTurns, log: string[]) {
     });
 }
 
-it('lets few requests pass at once, of further ones one of each customer per turn of the loop', async () => {
+it('lets few requests pass at once, of further ones one of each customer per tick of the loop', async () => {
   const log: string[] = [];
-  const start = startRequests(createFairTurns({ load: () => 0, now: () => 0 }), log);
+  const start = startRequests(createRequestFairness({ load: () => 0, now: () => 0 }), log);
   start('ann', ann, 7);
   start('bob', bob, 6);
   await Promise.resolve();
@@ -45,9 +45,9 @@ it('lets few requests pass at once, of further ones one of each customer per tur
   expect(log).toEqual(['ann', 'bob', 'ann', 'bob', 'ann']);
 });
 
-it('releases no more than 32 requests per turn of the loop, however many customers wait', async () => {
+it('releases no more than 32 requests per tick of the loop, however many customers wait', async () => {
   const log: string[] = [];
-  const start = startRequests(createFairTurns({ load: () => 0, now: () => 0 }), log);
+  const start = startRequests(createRequestFairness({ load: () => 0, now: () => 0 }), log);
   for (let id = 1n; id <= 40n; id += 1n) start(String(id), asCustomerId(id), 5);
   await Promise.resolve();
   log.length = 0;
@@ -59,7 +59,7 @@ it('releases no more than 32 requests per turn of the loop, however many custome
 
 it('counts a request until its answer is over', async () => {
   const log: string[] = [];
-  const start = startRequests(createFairTurns({ load: () => 0, now: () => 0 }), log);
+  const start = startRequests(createRequestFairness({ load: () => 0, now: () => 0 }), log);
   const responses = start('ann', ann, 4);
   for (const response of responses) response.close();
   start('ann', ann, 4);
@@ -69,7 +69,7 @@ it('counts a request until its answer is over', async () => {
 
 it('does not work for callers who left', async () => {
   const log: string[] = [];
-  const start = startRequests(createFairTurns({ load: () => 0, now: () => 0 }), log);
+  const start = startRequests(createRequestFairness({ load: () => 0, now: () => 0 }), log);
   const responses = start('ann', ann, 6);
   responses[4]?.close();
   await expect.poll(() => log.length).toBe(6);
@@ -78,7 +78,7 @@ it('does not work for callers who left', async () => {
 
 it('refuses what exceeds the queue', async () => {
   const log: string[] = [];
-  const start = startRequests(createFairTurns({ load: () => 0, now: () => 0 }), log);
+  const start = startRequests(createRequestFairness({ load: () => 0, now: () => 0 }), log);
   start('ann', ann, 1005);
   start('bob', bob, 1);
   await Promise.resolve();
@@ -98,18 +98,18 @@ it('rests longer after each turn of a customer with a long line while the loop i
       endRest = resolve;
     });
   };
-  const start = startRequests(createFairTurns({ load: () => load, now: () => 0, sleep }), log);
+  const start = startRequests(createRequestFairness({ load: () => load, now: () => 0, sleep }), log);
   // Another customer is at work.
   start('cas', cas, 1)[0]?.close();
   start('ann', ann, 4 + 7 + 8);
   const rest = async () => {
     endRest();
-    // Its turn comes in the turn of the loop after this one.
+    // It is released in the tick of the loop after this one.
     await setImmediate();
     await setImmediate();
   };
   await setImmediate();
-  for (let turn = 0; turn < 4; turn += 1) await rest();
+  for (let tick = 0; tick < 4; tick += 1) await rest();
   expect(rests).toEqual([4, 8, 16, 32, 64]);
   // A customer that has just come does not rest with it.
   start('bob', bob, 5);
@@ -126,26 +126,26 @@ it('rests longer after each turn of a customer with a long line while the loop i
 
 it('does not rest with a short line: equal customers share the loop', async () => {
   const log: string[] = [];
-  const start = startRequests(createFairTurns({ load: () => 1, now: () => 0 }), log);
+  const start = startRequests(createRequestFairness({ load: () => 1, now: () => 0 }), log);
   start('ann', ann, 4 + 8);
   start('bob', bob, 4 + 8);
-  for (let turn = 0; turn < 8; turn += 1) {
+  for (let tick = 0; tick < 8; tick += 1) {
     start('cas', cas, 1)[0]?.close();
     await setImmediate();
   }
   expect(log.filter((name) => name !== 'cas')).toHaveLength(2 * (4 + 8));
 });
 
-it('releases several per turn to a customer that has the loop to itself', async () => {
+it('releases several per tick to a customer that has the loop to itself', async () => {
   const log: string[] = [];
-  const start = startRequests(createFairTurns({ load: () => 0, now: () => 0 }), log);
+  const start = startRequests(createRequestFairness({ load: () => 0, now: () => 0 }), log);
   // The first of its requests pass at once; they do not count as those of others.
   start('ann', ann, 100);
   await setImmediate();
   expect(log).toHaveLength(4 + 32);
   await setImmediate();
   expect(log).toHaveLength(4 + 64);
-  // From the moment others are there, it is one per turn again.
+  // From the moment others are there, it is one per tick again.
   start('bob', bob, 1);
   await setImmediate();
   expect(log.slice(4 + 64)).toEqual(['bob', 'ann']);
@@ -154,7 +154,7 @@ it('releases several per turn to a customer that has the loop to itself', async 
 it('counts customers as others for a second after their last request', async () => {
   const log: string[] = [];
   let nowMs = 0;
-  const start = startRequests(createFairTurns({ load: () => 0, now: () => nowMs }), log);
+  const start = startRequests(createRequestFairness({ load: () => 0, now: () => nowMs }), log);
   start('bob', bob, 1);
   start('ann', ann, 100);
   await setImmediate();
@@ -170,51 +170,51 @@ describe('rows of lists and exports', () => {
   const sleep = async (ms: number) => {
     nowMs += ms;
   };
-  const enter = async (turns: FairTurns, customerId: typeof ann) => {
+  const enter = async (fairness: RequestFairness, customerId: typeof ann) => {
     const response = new Response();
-    await turns.enter(customerId, response as unknown as ServerResponse);
+    await fairness.enter(customerId, response as unknown as ServerResponse);
     response.close();
   };
   /** How long a customer waits for so many rows, a hundred at a time, while bob makes a request before each. */
-  const waitFor = async (turns: FairTurns, hundreds: number, isBobThere = true) => {
+  const waitFor = async (fairness: RequestFairness, hundreds: number, isBobThere = true) => {
     const startMs = nowMs;
     for (let at = 0; at < hundreds; at += 1) {
-      if (isBobThere) await enter(turns, bob);
-      await turns.takeRows(ann, 100);
+      if (isBobThere) await enter(fairness, bob);
+      await fairness.takeRows(ann, 100);
     }
     return nowMs - startMs;
   };
 
   it('do not wait while no other customer is at work', async () => {
-    const turns = createFairTurns({ load: () => 1, now: () => nowMs, sleep });
-    await enter(turns, ann);
-    expect(await waitFor(turns, 100, false)).toBe(0);
+    const fairness = createRequestFairness({ load: () => 1, now: () => nowMs, sleep });
+    await enter(fairness, ann);
+    expect(await waitFor(fairness, 100, false)).toBe(0);
   });
 
   it('wait beside others in proportion to those before, and longer on a busy loop', async () => {
-    const turns = createFairTurns({ load: () => load, now: () => nowMs, sleep });
+    const fairness = createRequestFairness({ load: () => load, now: () => nowMs, sleep });
     load = 0;
     // Twice what 900 rows cost.
-    expect(await waitFor(turns, 10)).toBeCloseTo(2 * 900 * 0.04);
+    expect(await waitFor(fairness, 10)).toBeCloseTo(2 * 900 * 0.04);
     nowMs += 1000;
     load = 1;
-    expect(await waitFor(turns, 10)).toBeCloseTo(9 * 900 * 0.04);
+    expect(await waitFor(fairness, 10)).toBeCloseTo(9 * 900 * 0.04);
   });
 
   it('of a customer do not wait for those of another, and a page after a rest does not wait', async () => {
-    const turns = createFairTurns({ load: () => 1, now: () => nowMs, sleep });
-    await waitFor(turns, 10);
+    const fairness = createRequestFairness({ load: () => 1, now: () => nowMs, sleep });
+    await waitFor(fairness, 10);
     const atMs = nowMs;
-    await turns.takeRows(bob, 100);
+    await fairness.takeRows(bob, 100);
     expect(nowMs).toBe(atMs);
     nowMs += 1000;
-    expect(await waitFor(turns, 1)).toBe(0);
+    expect(await waitFor(fairness, 1)).toBe(0);
   });
 
   it('wait two seconds at most', async () => {
-    const turns = createFairTurns({ load: () => 1, now: () => nowMs, sleep });
-    await enter(turns, bob);
-    await turns.takeRows(ann, 1_000_000);
-    expect(await waitFor(turns, 1)).toBe(2000);
+    const fairness = createRequestFairness({ load: () => 1, now: () => nowMs, sleep });
+    await enter(fairness, bob);
+    await fairness.takeRows(ann, 1_000_000);
+    expect(await waitFor(fairness, 1)).toBe(2000);
   });
 });

@@ -4,7 +4,7 @@
 import { createGate, type Gate } from '../../domain/gate.js';
 import type { CustomerId } from '../../domain/id.js';
 
-export interface CustomerTurns {
+export interface CustomerMutex {
   /** Runs one call of a customer at a time, in order. */
   run<Result>(customerId: CustomerId, work: () => Promise<Result>): Promise<Result>;
 }
@@ -16,7 +16,7 @@ export class StoppingError extends Error {
 }
 
 /** `stop` is aborted when the service stops. */
-export function createCustomerTurns(stop: AbortSignal): CustomerTurns {
+export function createCustomerMutex(stop: AbortSignal): CustomerMutex {
   const queues = new Map<CustomerId, { readonly gate: Gate; calls: number }>();
   return {
     async run(customerId, work) {

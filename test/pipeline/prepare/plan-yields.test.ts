@@ -33,20 +33,20 @@ function snapshotOf(templateId: bigint) {
   return view;
 }
 
-test('no more than a part of the numbers is planned in one turn of the event loop', async () => {
+test('no more than a part of the numbers is planned in one tick of the event loop', async () => {
   const task = taskOf(NUMBERS);
   const snapshot = snapshotOf(task.templateId);
   let planned = 0;
-  let inTurn = 0;
+  let inTick = 0;
   let longest = 0;
   const parts = (): number => {
     planned += 1;
-    inTurn += 1;
-    longest = Math.max(longest, inTurn);
+    inTick += 1;
+    longest = Math.max(longest, inTick);
     return countParts(BODY, 'gsm7');
   };
   const watch = (): void => {
-    inTurn = 0;
+    inTick = 0;
     if (planned < NUMBERS) setImmediate(watch);
   };
   watch();

@@ -1,26 +1,25 @@
 // Requests of one customer must not delay those of others, however many there are: the event loop works on one thing at a
-// time. A customer with few requests in flight passes at once. Further ones of the same customer wait for a turn: in each turn
-// of the loop every customer that waits gets one request, in rotation. While the loop is busy and others are at work, a customer
-// with a long line rests after each of its turns, longer each time, until the loop has time to spare. Alone, a customer has all of
-// it, and a turn releases several requests.
+// time. A customer with few requests in flight passes at once. Further ones wait: in each tick of the loop every
+// waiting customer gets one request, in rotation. While the loop is busy and others are at work, a customer with a long line rests after
+// each release, longer each time, until the loop has time to spare. Alone, a customer has all of it, and a tick releases several.
 //
-// Rows of lists and exports are turns, too: beside others, a customer gets the next ones after a rest in proportion to those before.
+// Rows of lists and exports are limited, too: beside others, a customer gets the next ones after a rest in proportion to those before.
 
 import type { ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { errorText } from '../../domain/fault/error-text.js';
 import type { CustomerId } from '../../domain/id.js';
-import { BUSY_LOAD, createLoopLoad } from '../../pipeline/turns/loop-load.js';
+import { BUSY_LOAD, createLoopLoad } from '../../pipeline/fairness/loop-load.js';
 import { Problem, unavailable } from '../problem/problem.js';
 
-export interface FairTurns {
+export interface RequestFairness {
   /** Resolves when the request may be worked on. Throws the answer to one too many, and where the caller left. */
   enter(customerId: CustomerId, response: ServerResponse): Promise<void>;
   /** Resolves when so many rows may be read or written down for the customer. */
   takeRows(customerId: CustomerId, rows: number): Promise<void>;
 }
 
-export interface FairTurnsOptions {
+export interface RequestFairnessOptions {
   /** Between 0 and 1. */
   readonly load?: () => number;
   /** Milliseconds; must not go backwards. */
@@ -31,7 +30,7 @@ export interface FairTurnsOptions {
 /** Of one customer, in flight without waiting. */
 const FREE_REQUESTS = 4;
 const MAX_WAITING = 1000;
-/** Requests per turn of the loop, of one customer alone or of several: a few milliseconds, for which a newcomer waits once. */
+/** Requests per tick of the loop, of one customer alone or of several: a few milliseconds, for which a newcomer waits once. */
 const MAX_RELEASED = 32;
 /** Several equal customers have shorter lines, which delay others only briefly: those do not rest. */
 const LONG_LINE = 8;
@@ -53,7 +52,7 @@ interface Pass {
 
 interface Queue {
   readonly waiters: Waiter[];
-  /** After the next turn. */
+  /** After the next release. */
   restMs: number;
 }
 
@@ -63,15 +62,15 @@ interface Waiter {
   reject(error: Problem): void;
 }
 
-export function createFairTurns({
+export function createRequestFairness({
   load = createLoopLoad(),
   now = () => performance.now(),
   sleep = wait,
-}: FairTurnsOptions = {}): FairTurns {
+}: RequestFairnessOptions = {}): RequestFairness {
   const inFlight = new Map<CustomerId, number>();
   /** Customers whose requests wait. */
   const queues = new Map<CustomerId, Queue>();
-  /** Those that do not rest; the first is the next to get a turn. */
+  /** Those that do not rest; the first is the next. */
   const rotation = new Map<CustomerId, Queue>();
   /** Until when customers rest after their last rows. The first ends first, nearly. */
   const rowsRests = new Map<CustomerId, number>();
@@ -94,7 +93,7 @@ export function createFairTurns({
   const schedule = (): void => {
     if (isScheduled || rotation.size === 0) return;
     isScheduled = true;
-    setImmediate(giveTurns);
+    setImmediate(releaseNext);
   };
 
   const addToRotation = (customerId: CustomerId, queue: Queue): void => {
@@ -102,14 +101,14 @@ export function createFairTurns({
     schedule();
   };
 
-  const giveTurns = (): void => {
+  const releaseNext = (): void => {
     isScheduled = false;
-    // A copy: a customer that still has waiters goes to the end of the rotation, for the next turn of the loop.
-    for (const [customerId, queue] of [...rotation].slice(0, MAX_RELEASED)) giveTurn(customerId, queue);
+    // A copy: a customer that still has waiters goes to the end of the rotation, for the next tick of the loop.
+    for (const [customerId, queue] of [...rotation].slice(0, MAX_RELEASED)) release(customerId, queue);
     schedule();
   };
 
-  const giveTurn = (customerId: CustomerId, queue: Queue): void => {
+  const release = (customerId: CustomerId, queue: Queue): void => {
     rotation.delete(customerId);
     const isBesideOthers = hasOthers(customerId, now());
     const isAlone = queues.size === 1 && !isBesideOthers;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { asCustomerId } from '../../../src/domain/id.js';
-import { createCustomerTurns, StoppingError } from '../../../src/pipeline/turns/customer-turns.js';
+import { createCustomerMutex, StoppingError } from '../../../src/pipeline/fairness/customer-mutex.js';
 
 /** `Promise.withResolvers` is not in Node 20. */
 function withResolvers(): { readonly promise: Promise<string>; resolve(value: string): void } {
@@ -14,16 +14,16 @@ function withResolvers(): { readonly promise: Promise<string>; resolve(value: st
 const [ann, bob] = [asCustomerId(1n), asCustomerId(2n)];
 
 test('one piece of work of a customer runs at a time; other customers do not wait', async () => {
-  const turns = createCustomerTurns(new AbortController().signal);
+  const mutex = createCustomerMutex(new AbortController().signal);
   const first = withResolvers();
   const begun: string[] = [];
   const works = ['a1', 'a2'].map((name) =>
-    turns.run(ann, async () => {
+    mutex.run(ann, async () => {
       begun.push(name);
       return await first.promise;
     }),
   );
-  expect(await turns.run(bob, async () => 'b1')).toBe('b1');
+  expect(await mutex.run(bob, async () => 'b1')).toBe('b1');
   expect(begun).toEqual(['a1']);
   first.resolve('done');
   expect(await Promise.all(works)).toEqual(['done', 'done']);
@@ -32,16 +32,16 @@ test('one piece of work of a customer runs at a time; other customers do not wai
 
 test('a stop lets the work under way end and refuses what waits', async () => {
   const stop = new AbortController();
-  const turns = createCustomerTurns(stop.signal);
+  const mutex = createCustomerMutex(stop.signal);
   const first = withResolvers();
   const started = withResolvers();
-  const running = turns.run(ann, () => {
+  const running = mutex.run(ann, () => {
     started.resolve('begun');
     return first.promise;
   });
   await started.promise;
   let begun = 0;
-  const waiting = Array.from({ length: 300 }, () => turns.run(ann, async () => (begun += 1)));
+  const waiting = Array.from({ length: 300 }, () => mutex.run(ann, async () => (begun += 1)));
   const outcomes = Promise.allSettled(waiting);
   stop.abort();
   first.resolve('done');

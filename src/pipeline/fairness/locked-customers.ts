@@ -2,9 +2,9 @@
 // them: those whose account is free again together, otherwise one alone.
 
 import type { CustomerId } from '../../domain/id.js';
-import { runUnlockedFirst, type Turn } from './unlocked-first.js';
+import { runUnlockedFirst, type ServeCustomers } from './unlocked-first.js';
 
-export interface PassedOver {
+export interface LockedCustomers {
   readonly size: number;
   has(customerId: CustomerId): boolean;
   add(customerIds: Iterable<CustomerId>): void;
@@ -12,29 +12,29 @@ export interface PassedOver {
   idle(): Promise<void>;
 }
 
-export interface PassedOverOptions {
-  readonly serve: Turn;
-  /** Called after each turn. After an error the set is empty. */
+export interface LockedCustomersOptions {
+  readonly serve: ServeCustomers;
+  /** Called after each transaction. After an error the set is empty. */
   readonly onServed: () => void;
-  /** No turn starts after it is aborted. */
+  /** Nothing starts after it is aborted. */
   readonly signal?: AbortSignal;
 }
 
-export function createPassedOver({ serve, onServed, signal }: PassedOverOptions): PassedOver {
+export function createLockedCustomers({ serve, onServed, signal }: LockedCustomersOptions): LockedCustomers {
   const customers = new Set<CustomerId>();
   let serving: Promise<void> | undefined;
 
-  const serveTurn: Turn = async (turn, mayWait) => {
-    const locked = await serve(turn, mayWait);
-    for (const customerId of turn) if (!locked.has(customerId)) customers.delete(customerId);
+  const serveGroup: ServeCustomers = async (group, mayWait) => {
+    const locked = await serve(group, mayWait);
+    for (const customerId of group) if (!locked.has(customerId)) customers.delete(customerId);
     onServed();
     return locked;
   };
 
   const serveAll = async (): Promise<void> => {
-    // Customers that are passed over in this turn of the event loop are served together.
+    // Customers that are added in this tick of the event loop are served together.
     await new Promise((resolve) => setImmediate(resolve));
-    while (customers.size > 0 && signal?.aborted !== true) await runUnlockedFirst(customers, serveTurn);
+    while (customers.size > 0 && signal?.aborted !== true) await runUnlockedFirst(customers, serveGroup);
   };
 
   const endServing = (): void => {

@@ -1,9 +1,9 @@
 // A long computation inside a transaction leaves the event loop after each slice.
 
 import { expect, test } from 'vitest';
-import { runInTurns } from '../../../src/pipeline/turns/run-in-turns.js';
+import { runYielding } from '../../../src/pipeline/fairness/run-yielding.js';
 
-/** Counts the steps, and the most between two turns of the event loop. */
+/** Counts the steps, and the most in one tick of the event loop. */
 function countSteps(total: number) {
   const counted = { steps: 0, longest: 0 };
   let current = 0;
@@ -24,18 +24,18 @@ function countSteps(total: number) {
   return { counted, steps: run() };
 }
 
-test('other work gets its turn after two milliseconds of steps', async () => {
+test('it yields to other work after two milliseconds of steps', async () => {
   let nowMs = 0;
   const { counted, steps } = countSteps(1000);
   // Each look at the clock is half a millisecond later.
-  expect(await runInTurns(steps, () => (nowMs += 0.5))).toBe('done');
+  expect(await runYielding(steps, () => (nowMs += 0.5))).toBe('done');
   expect(counted.steps).toBe(1000);
   expect(counted.longest).toBeLessThanOrEqual(5);
 });
 
-test('a short computation does not wait for a turn', async () => {
+test('a short computation does not yield', async () => {
   const { counted, steps } = countSteps(10);
-  expect(await runInTurns(steps, () => 0)).toBe('done');
+  expect(await runYielding(steps, () => 0)).toBe('done');
   expect(counted).toEqual({ steps: 10, longest: 10 });
 });
 
@@ -44,5 +44,5 @@ test('an error of the computation is passed on', async () => {
     yield;
     throw new Error('broken');
   }
-  await expect(runInTurns(fail())).rejects.toThrow('broken');
+  await expect(runYielding(fail())).rejects.toThrow('broken');
 });
