@@ -1,5 +1,5 @@
 // Looks up host names for webhooks and HTTP upstreams: concurrent callers share a query, answers are cached for a short time, and a query ends
-// when its last caller leaves. Callers are bounded per customer (lanes of the pusher, checks of the API), hence so are queries.
+// when its last caller leaves. Callers are bounded per customer (deliveries of the pusher, checks of the API), hence so are queries.
 
 import type { LookupAddress } from 'node:dns';
 

@@ -1,7 +1,7 @@
 // The worker role: runs the loops that process tasks, one of each kind per bucket, and beside them those of the upkeep.
 
 import type { Region } from '../domain/phone/phone.js';
-import type { Lane } from '../domain/plan/plan.js';
+import type { TaskSize } from '../domain/plan/plan.js';
 import { bucketSql } from '../store/cluster/distribution.js';
 import { readDue } from '../store/due.js';
 import { retryPrepare } from '../store/task/task-prepare.js';
@@ -65,13 +65,13 @@ export function startWorker(options: WorkerOptions): { stop(): Promise<void> } {
   const leaveRound = createLeaveRound(options);
   const upkeep = startUpkeepLoops(options, stopping.signal);
   const preparers: Preparer[] = [];
-  const prepareLane = (lane: Lane) => {
-    const ofLane = new Map<number, Preparer>();
+  const prepareOfSize = (size: TaskSize) => {
+    const preparersOf = new Map<number, Preparer>();
     return (bucket: number) => {
-      const known = ofLane.get(bucket);
+      const known = preparersOf.get(bucket);
       if (known !== undefined) return known.round();
-      const preparer = createPreparer(options, bucket, lane, stopping.signal);
-      ofLane.set(bucket, preparer);
+      const preparer = createPreparer(options, bucket, size, stopping.signal);
+      preparersOf.set(bucket, preparer);
       preparers.push(preparer);
       return preparer.round();
     };
@@ -81,13 +81,13 @@ export function startWorker(options: WorkerOptions): { stop(): Promise<void> } {
       topic: 'prepare',
       pollMs: POLL_MS,
       minIntervalMs: PREPARE_INTERVAL_MS,
-      step: prepareLane('small'),
+      step: prepareOfSize('small'),
     }),
     inEveryBucket('preparing large tasks', {
       topic: 'prepare-large',
       pollMs: POLL_MS,
       rest: LARGE_TASKS_REST,
-      step: prepareLane('large'),
+      step: prepareOfSize('large'),
     }),
     inEveryBucket('retrying freezes', {
       topic: 'refreeze',

@@ -11,7 +11,7 @@ export interface Due {
   readonly start: boolean;
   /** Tasks whose time is up. */
   readonly end: boolean;
-  /** Tasks to be prepared, by lane. */
+  /** Tasks to be prepared, by size. */
   readonly prepare: boolean;
   readonly prepareLarge: boolean;
   /** Tasks that were set aside and are to be prepared again. */

@@ -65,7 +65,7 @@ function startLoad(sender: Sender, urls: () => readonly string[]) {
   let numbers = 0;
   let turn = 0;
   let stopped = false;
-  const lane = async (size: number, pauseMs: number): Promise<void> => {
+  const load = async (size: number, pauseMs: number): Promise<void> => {
     for (; !stopped; await sleep(pauseMs)) {
       const flags = { auto_freeze: true, auto_submit: true, client_request_id: `load-${turn}` };
       const request = { template_no: sender.templateNo, phones: createPhones(size, numbers), ...flags };
@@ -76,14 +76,14 @@ function startLoad(sender: Sender, urls: () => readonly string[]) {
       await sendTo().catch(sendTo);
     }
   };
-  const lanes = Promise.all([lane(1, 40), lane(1, 60), lane(50, 1000)]);
+  const loads = Promise.all([load(1, 40), load(1, 60), load(50, 1000)]);
   // It is awaited by `stop`.
-  lanes.catch(() => undefined);
+  loads.catch(() => undefined);
   return {
     numbers: () => numbers,
     stop: async () => {
       stopped = true;
-      await lanes;
+      await loads;
     },
   };
 }

@@ -74,7 +74,7 @@ function startLoad(sql: Sql, sender: Sender, urls: () => readonly string[]) {
       await sendTo(other, request);
     }
   };
-  const lane = async (size: number) => {
+  const load = async (size: number) => {
     while (!stopped) {
       const url = urls()[turn % urls().length] ?? '';
       const phones = createPhones(size, numbers);
@@ -86,15 +86,15 @@ function startLoad(sql: Sql, sender: Sender, urls: () => readonly string[]) {
       await until('there are fewer numbers under way', hasRoom, 120_000);
     }
   };
-  const lanes = Promise.all([1, 7, 150].map(lane));
+  const loads = Promise.all([1, 7, 150].map(load));
   // It is awaited by `stop`.
-  lanes.catch(() => undefined);
+  loads.catch(() => undefined);
   return {
     numbers: () => numbers,
     accepted,
     stop: async () => {
       stopped = true;
-      await lanes;
+      await loads;
     },
   };
 }

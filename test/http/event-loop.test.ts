@@ -136,14 +136,14 @@ describe('preparing', () => {
   it.each([
     ['small', 20, 500],
     ['large', 2, 5000],
-  ])('%s tasks in odd spellings hold up nobody', async (lane, tasks, numbers) => {
+  ])('%s tasks in odd spellings hold up nobody', async (size, tasks, numbers) => {
     const request = { template_no: ann.templateNo, phones: oddNumbers(numbers), variable_values: { p1: 'Ann' } };
     const slow: string[] = [];
     for (let at = 0; at < tasks; at += 1) {
-      const body = { ...request, auto_prepare: false, batch_id: lane };
+      const body = { ...request, auto_prepare: false, batch_id: size };
       slow.push((await service.call(ann, SEND, { body })).body.task_no);
     }
-    await service.call(ann, `/openapi/v1/messages/batches/${lane}/prepare/`, { method: 'POST' });
+    await service.call(ann, `/openapi/v1/messages/batches/${size}/prepare/`, { method: 'POST' });
     const quick = await service.call(bob, SEND, { body: { template_no: bob.templateNo, phones: ['13800138000'] } });
     await expect.poll(() => stageOf(bob, quick.body.task_no), { interval: 1 }).toBe('prepared');
     const stages = await Promise.all(slow.map((taskNo) => stageOf(ann, taskNo)));

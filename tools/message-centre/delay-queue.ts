@@ -14,26 +14,26 @@ interface Entry<T> {
 }
 
 export function createDelayQueue<T>(clock: () => number, onDue: (item: T) => void): DelayQueue<T> {
-  const lanes = new Map<number, { entries: Entry<T>[]; head: number }>();
+  const queues = new Map<number, { entries: Entry<T>[]; head: number }>();
   let size = 0;
   let timer: NodeJS.Timeout | undefined;
 
   function run(): void {
     timer = undefined;
     const now = clock();
-    for (const lane of lanes.values()) {
+    for (const queue of queues.values()) {
       for (
-        let entry = lane.entries[lane.head];
+        let entry = queue.entries[queue.head];
         entry !== undefined && entry.dueAt <= now;
-        entry = lane.entries[lane.head]
+        entry = queue.entries[queue.head]
       ) {
-        lane.head += 1;
+        queue.head += 1;
         size -= 1;
         onDue(entry.item);
       }
-      if (lane.head > 10_000 || lane.head === lane.entries.length) {
-        lane.entries = lane.entries.slice(lane.head);
-        lane.head = 0;
+      if (queue.head > 10_000 || queue.head === queue.entries.length) {
+        queue.entries = queue.entries.slice(queue.head);
+        queue.head = 0;
       }
     }
     if (size > 0) timer ??= setTimeout(run, TICK_MS);
@@ -44,18 +44,18 @@ export function createDelayQueue<T>(clock: () => number, onDue: (item: T) => voi
       return size;
     },
     add(delayMs, item) {
-      let lane = lanes.get(delayMs);
-      if (lane === undefined) {
-        lane = { entries: [], head: 0 };
-        lanes.set(delayMs, lane);
+      let queue = queues.get(delayMs);
+      if (queue === undefined) {
+        queue = { entries: [], head: 0 };
+        queues.set(delayMs, queue);
       }
-      lane.entries.push({ dueAt: clock() + delayMs, item });
+      queue.entries.push({ dueAt: clock() + delayMs, item });
       size += 1;
       timer ??= setTimeout(run, Math.min(TICK_MS, delayMs));
     },
     stop() {
       clearTimeout(timer);
-      lanes.clear();
+      queues.clear();
       size = 0;
     },
   };

@@ -19,9 +19,9 @@ import type { Route, Router } from './routing.js';
 export const MAX_CHUNK_NUMBERS = 500;
 
 /** Small tasks are prepared concurrently with large ones, so that a single message does not wait for thousands of numbers. */
-export type Lane = 'small' | 'large';
+export type TaskSize = 'small' | 'large';
 
-export function laneOf(total: number): Lane {
+export function taskSizeOf(total: number): TaskSize {
   return total <= MAX_CHUNK_NUMBERS ? 'small' : 'large';
 }
 

@@ -3,7 +3,7 @@
 
 import { taskKeyOf } from '../../domain/chunk/chunk.js';
 import { asTaskId, type TaskId } from '../../domain/id.js';
-import { laneOf } from '../../domain/plan/plan.js';
+import { taskSizeOf } from '../../domain/plan/plan.js';
 import { fingerprintInSteps } from '../../domain/request/canonical-payload.js';
 import { encodePayloadInSteps, type Payload, payloadOf } from '../../domain/request/payload.js';
 import type { SendRequest } from '../../domain/request/send-request.js';
@@ -129,8 +129,8 @@ export function createAcceptor(options: {
     const tasks = batch.map((entry) => entry.task);
     const inserted = await acceptTasks(bucketSql(sql, bucket), bucket, tasks);
     const queued = tasks.filter((task) => task.queuedFor === 'prepare' && inserted.has(taskKeyOf(task)));
-    if (queued.some(({ counts }) => laneOf(counts.total) === 'small')) options.wake.notify('prepare', bucket);
-    if (queued.some(({ counts }) => laneOf(counts.total) === 'large')) options.wake.notify('prepare-large', bucket);
+    if (queued.some(({ counts }) => taskSizeOf(counts.total) === 'small')) options.wake.notify('prepare', bucket);
+    if (queued.some(({ counts }) => taskSizeOf(counts.total) === 'large')) options.wake.notify('prepare-large', bucket);
     const repeats: PendingRequest[] = [];
     for (const entry of batch) {
       if (inserted.has(taskKeyOf(entry.task))) entry.resolve({ kind: 'accepted', task: entry.task });

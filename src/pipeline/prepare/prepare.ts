@@ -6,7 +6,7 @@ import { taskKeyOf } from '../../domain/chunk/chunk.js';
 import { groupBy } from '../../domain/group-by.js';
 import type { CustomerId } from '../../domain/id.js';
 import type { NormalisedPayload } from '../../domain/plan/normalise-payload.js';
-import type { Lane } from '../../domain/plan/plan.js';
+import type { TaskSize } from '../../domain/plan/plan.js';
 import { MESSAGE_CLASSES } from '../../domain/rules/message-class.js';
 import { bucketSql } from '../../store/cluster/distribution.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
@@ -31,7 +31,7 @@ export interface Preparer {
 export function createPreparer(
   deps: PrepareDeps,
   bucket: number,
-  lane: Lane,
+  size: TaskSize,
   signal: AbortSignal = new AbortController().signal,
 ): Preparer {
   /** The customer after which the next round starts. */
@@ -40,7 +40,7 @@ export function createPreparer(
   const parsed = new Map<string, NormalisedPayload>();
   /** The tasks of customers whose account was locked. No round prepares any of theirs until they have been served. */
   const lockedTasks = new Map<CustomerId, readonly DueTask[]>();
-  const wakeRound = () => deps.wake.notifyLocal(lane === 'small' ? 'prepare' : 'prepare-large', bucket);
+  const wakeRound = () => deps.wake.notifyLocal(size === 'small' ? 'prepare' : 'prepare-large', bucket);
 
   const slow = createSlowTasks({
     signal,
@@ -110,7 +110,7 @@ export function createPreparer(
 
   const round = async (): Promise<boolean> => {
     const share = { customers: CUSTOMERS_A_ROUND, tasks: MAX_TASKS };
-    const due = await readTasksToPrepare(bucketSql(deps.sql, bucket), bucket, lane, lastServed, share);
+    const due = await readTasksToPrepare(bucketSql(deps.sql, bucket), bucket, size, lastServed, share);
     const byCustomer = groupBy(due, ({ customerId }) => customerId);
     const isLastCustomerReached = byCustomer.size < CUSTOMERS_A_ROUND;
     // This round did not begin at the first customer: those before its start may have tasks.

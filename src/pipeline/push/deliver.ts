@@ -49,7 +49,7 @@ export interface DeliverDeps {
 
 /** Longer than the longest call. */
 const LEASE_MS = ANSWER_TIMEOUT_MS + 5000;
-/** The length of a run: then another cursor gets the slot. */
+/** The length of a run: then another cursor is served. */
 const MAX_RUN_MESSAGES = 20;
 const MAX_RUN_MS = 5000;
 /** Pause between the messages of a replay, which is not urgent. */

@@ -1,4 +1,4 @@
-// The push loop of the worker role: finds due cursors and delivers to each in a lane, so that a slow or dead endpoint delays no other.
+// The push loop of the worker role: finds due cursors and delivers to each in a pool, so that a slow or dead endpoint delays no other.
 // Processes share the work by claims.
 
 import { setMaxListeners } from 'node:events';
@@ -11,17 +11,17 @@ import { runBucketLoops } from '../loops/bucket-loops.js';
 import { createQuietBuckets } from '../loops/quiet-buckets.js';
 import { NO_BUCKET, type Wake } from '../wake.js';
 import { type DeliverDeps, deliver } from './deliver.js';
-import { createLanes } from './lanes.js';
+import { createDeliveryPool } from './delivery-pool.js';
 import type { Poster } from './post.js';
 
 export interface PusherOptions extends DeliverDeps {
   readonly wake: Wake;
   readonly log: Log;
-  readonly lanes?: LaneLimits;
+  readonly concurrency?: PoolLimits;
   readonly pollMs?: number;
 }
 
-export interface LaneLimits {
+export interface PoolLimits {
   readonly quick: number;
   readonly slow: number;
 }
@@ -33,9 +33,9 @@ const FULL_LOOK_MS = 60_000;
 const QUIET_MS = 10_000;
 /** Events of this period are sent in one call. */
 const MIN_INTERVAL_MS = 100;
-/** Each lane holds one message in memory at most. Cursors that failed or were slow last time use separate lanes. */
-const LANES: LaneLimits = { quick: 200, slow: 64 };
-/** Quick lanes per customer; half as many slow ones. */
+/** Each delivery holds one message in memory at most. Cursors that failed or were slow last time have a separate pool. */
+const CONCURRENCY: PoolLimits = { quick: 200, slow: 64 };
+/** Quick deliveries per customer; half as many slow ones. */
 const PER_CUSTOMER = 8;
 const SLOW_MS = 2000;
 /** Beyond this, all are forgotten together. */
@@ -49,13 +49,13 @@ function keyOf({ customerId, webhookId, event }: DueCursor): string {
 }
 
 export function startPusher(options: PusherOptions): { stop(): Promise<void> } {
-  const { sql, wake, log, lanes: limits = LANES, pollMs = POLL_MS } = options;
+  const { sql, wake, log, concurrency: limits = CONCURRENCY, pollMs = POLL_MS } = options;
   const stopping = new AbortController();
   const cutOff = new AbortController();
   // Every call listens to it.
   setMaxListeners(limits.quick + limits.slow, cutOff.signal);
-  const quick = createLanes({ total: limits.quick, perCustomer: PER_CUSTOMER });
-  const slow = createLanes({ total: limits.slow, perCustomer: PER_CUSTOMER / 2 });
+  const quick = createDeliveryPool({ total: limits.quick, perCustomer: PER_CUSTOMER });
+  const slow = createDeliveryPool({ total: limits.slow, perCustomer: PER_CUSTOMER / 2 });
   const slowKeys = new Set<string>();
   /** Found due again during their run. */
   const foundAgain = new Set<string>();
@@ -98,8 +98,8 @@ export function startPusher(options: PusherOptions): { stop(): Promise<void> } {
     if (quiet.has(bucket)) return false;
     const nowMs = performance.now();
     const last = looks.get(bucket);
-    // A poll also reads the cursors that wait for a lane, so it runs less often the more there are. The cursors of one customer
-    // beyond its share of the lanes do not count.
+    // A poll also reads the cursors that wait for their delivery, so it runs less often the more there are. The cursors of one customer
+    // beyond its share of the pool do not count.
     const pauseMs = Math.min(pollMs, quick.waiting() + slow.waiting());
     if (last !== undefined && nowMs - last.lookedMs < pauseMs) return false;
     const isFull = last === undefined || nowMs - last.fullMs >= FULL_LOOK_MS;
@@ -119,8 +119,8 @@ export function startPusher(options: PusherOptions): { stop(): Promise<void> } {
         foundAgain.add(key);
         continue;
       }
-      const lanes = slowKeys.has(key) || cursor.failures > 0 ? slow : quick;
-      lanes.add({ key, customerId: cursor.customerId, run: () => run(key, cursor) });
+      const pool = slowKeys.has(key) || cursor.failures > 0 ? slow : quick;
+      pool.add({ key, customerId: cursor.customerId, run: () => run(key, cursor) });
     }
     return false;
   };

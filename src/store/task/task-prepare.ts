@@ -1,18 +1,18 @@
 // The tasks that wait to be prepared, and the rows that preparing reads with them.
 
-import { type Lane, MAX_CHUNK_NUMBERS } from '../../domain/plan/plan.js';
+import { MAX_CHUNK_NUMBERS, type TaskSize } from '../../domain/plan/plan.js';
 import type { Task, TaskKey } from '../../domain/task/task.js';
 import { TASK_KEYS } from '../rows/keys.js';
 import type { AnySql, Statement } from '../sql.js';
 import { taskColumns, toTask } from './task.js';
 
 /**
- * Tasks of a lane (see `laneOf`) that are due, word for word the condition of the lane's partial index: with a parameter in it,
+ * Due tasks of a size (see `taskSizeOf`), word for word the condition of the size's partial index: with a parameter in it,
  * the planner could not use the index.
  */
-export function isToPrepare(sql: AnySql, lane: Lane) {
-  const isInLane = `total ${lane === 'small' ? '<=' : '>'} ${MAX_CHUNK_NUMBERS}`;
-  return sql`queued_for = 'prepare' and prepare_after is null and ${sql.unsafe(isInLane)}`;
+export function isToPrepare(sql: AnySql, size: TaskSize) {
+  const isOfSize = `total ${size === 'small' ? '<=' : '>'} ${MAX_CHUNK_NUMBERS}`;
+  return sql`queued_for = 'prepare' and prepare_after is null and ${sql.unsafe(isOfSize)}`;
 }
 
 /** A task that waits to be prepared, without its numbers. */
@@ -28,11 +28,11 @@ export interface DueTask extends TaskKey {
 export async function readTasksToPrepare(
   sql: AnySql,
   bucket: number,
-  lane: Lane,
+  size: TaskSize,
   after: bigint,
   { customers, tasks }: { readonly customers: number; readonly tasks: number },
 ): Promise<DueTask[]> {
-  const due = sql`from task where bucket = ${bucket} and ${isToPrepare(sql, lane)}`;
+  const due = sql`from task where bucket = ${bucket} and ${isToPrepare(sql, size)}`;
   return await sql<DueTask[]>`
     with recursive walk (customer_id, hops) as (
       (select customer_id, 1 ${due} and customer_id > ${after} order by customer_id limit 1)

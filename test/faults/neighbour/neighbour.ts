@@ -76,7 +76,7 @@ export async function runNeighbour({ seconds, root }: NeighbourOptions): Promise
     const violations = [...judgeWaiting(alone, beside), ...judgeRefusals(others)];
     const isTold = await until('all receipts are told', () => others.untold() === 0, UNTOLD_MS).catch(() => false);
     if (isTold === false) violations.push({ rule: 'others are told everything', detail: `${others.untold()} are not` });
-    // Its endpoints that upgrade take lanes of its own alone, and give them back: its other endpoint is still served.
+    // Its endpoints that upgrade take its own share of the pool alone, and give it back: its other endpoint is still served.
     const before = receiver.calls.length;
     const isServed = await until('a call', () => receiver.calls.length > before, UNTOLD_MS / 2).catch(() => false);
     if (isServed === false)

@@ -491,7 +491,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'upgrade-never-settles',
-    // The lane of a call that never ends is lost. A cluster hides it, because another process takes the message over.
+    // The place of a call that never ends is lost. A cluster hides it, because another process takes the message over.
     scenario: 'neighbour',
     caughtBy: ['calls that upgrade end', 'the service stops'],
     changes: [

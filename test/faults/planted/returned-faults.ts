@@ -198,15 +198,15 @@ export const RETURNED_FAULTS: readonly ReturnedFault[] = [
     test: 'test/store/webhook/webhook-due.test.ts',
   },
   {
-    name: 'lanes-forget',
+    name: 'pool-forgets',
     changes: [
       {
-        file: 'pipeline/push/lanes.ts',
+        file: 'pipeline/push/delivery-pool.ts',
         find: 'else runningOf.set(customerId, left);\n      startWaiting();',
         replace: 'else runningOf.set(customerId, left);',
       },
     ],
-    test: 'test/pipeline/push/lanes.test.ts',
+    test: 'test/pipeline/push/delivery-pool.test.ts',
   },
   {
     name: 'open-batch-read-again',

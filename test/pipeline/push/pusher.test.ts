@@ -105,9 +105,9 @@ test('an account that is locked costs no connection, and its cursor stays due un
   await until('the cursor retires', async () => !(await isDue()));
 });
 
-test('cursors of one customer beyond its share of the lanes do not delay the looks for others', async () => {
+test('cursors of one customer beyond its share of the pool do not delay the looks for others', async () => {
   await record(BAD);
-  await until('the lanes of the customer are taken', () => countCalls('bad') === 8);
+  await until('the customer has as many calls as it may', () => countCalls('bad') === 8);
   for (let no = 1; no <= 3; no++) {
     const before = countCalls('good');
     await record(GOOD);

@@ -1,4 +1,4 @@
-// A look for tasks to prepare costs what is due: tasks that wait for their customer, for a retry or in the other lane cost nothing.
+// A look for tasks to prepare costs what is due: tasks that wait for their customer, for a retry or of the other size cost nothing.
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readDue } from '../../../src/store/due.js';
@@ -59,7 +59,7 @@ it('costs no more beside tasks that wait for their customer or for a retry', asy
   expect(await readDue(explainer.sql, 0)).toMatchObject({ prepare: false, prepareLarge: false, prepareRetry: false });
 });
 
-it('costs no more beside the backlog of the other lane', async () => {
+it('costs no more beside the backlog of the other size', async () => {
   await addTasks(WAITING, { total: 501 });
   const { small = 0, due = 0 } = await countPages();
   expect({ small, due }).toEqual({ small: expect.toSatisfy(isFew), due: expect.toSatisfy(isFew) });
@@ -68,13 +68,13 @@ it('costs no more beside the backlog of the other lane', async () => {
 
 const isFew = (pages: number) => pages <= FEW_PAGES;
 
-it('finds a task of either lane, and one whose backoff has passed', async () => {
+it('finds a task of either size, and one whose backoff has passed', async () => {
   const { sql } = explainer;
   await sql`delete from task`;
   await addTasks(1, {});
   await addTasks(1, { total: 501 });
   await addTasks(1, { after: 'now()' });
-  const read = async (lane: 'small' | 'large') => (await readTasksToPrepare(sql, 0, lane, 0n, SHARE)).length;
+  const read = async (size: 'small' | 'large') => (await readTasksToPrepare(sql, 0, size, 0n, SHARE)).length;
   expect([await read('small'), await read('large')]).toEqual([1, 1]);
   expect(await readDue(sql, 0)).toMatchObject({ prepare: true, prepareLarge: true, prepareRetry: true });
   await retryPrepare(sql, 0);

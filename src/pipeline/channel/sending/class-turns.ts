@@ -18,10 +18,10 @@ export interface ClassTurns extends Turns {
 /** Each class that waits behind more urgent ones gets one part in this many. */
 const PARTS_A_SHARE = 20;
 
-interface Lane {
+interface ClassShare {
   readonly messageClass: MessageClass;
   readonly turns: Turns;
-  /** The share that it has not used yet; `PARTS_A_SHARE` is one part. */
+  /** What it has not used yet of its share; `PARTS_A_SHARE` is one part. */
   owed: number;
 }
 
@@ -36,23 +36,25 @@ function takeAll(turns: Turns, most: number): Sendable[] {
 }
 
 export function createClassTurns(createTurnsOfClass: () => Turns): ClassTurns {
-  const lanes = MESSAGE_CLASSES.map((messageClass): Lane => ({ messageClass, turns: createTurnsOfClass(), owed: 0 }));
-  const byClass = new Map(lanes.map((lane) => [lane.messageClass, lane]));
+  const shares = MESSAGE_CLASSES.map(
+    (messageClass): ClassShare => ({ messageClass, turns: createTurnsOfClass(), owed: 0 }),
+  );
+  const byClass = new Map(shares.map((share) => [share.messageClass, share]));
 
-  const laneOf = (messageClass: MessageClass): Lane => {
-    const lane = byClass.get(messageClass);
-    if (lane === undefined) throw new Error(`no such class: ${messageClass}`);
-    return lane;
+  const shareOf = (messageClass: MessageClass): ClassShare => {
+    const share = byClass.get(messageClass);
+    if (share === undefined) throw new Error(`no such class: ${messageClass}`);
+    return share;
   };
-  const turnsOf = (place: bigint): Turns => laneOf(classOfPlace(place)).turns;
-  const isWaiting = ({ turns }: Lane): boolean => turns.size() > 0;
-  const hasLessUrgent = (lane: Lane): boolean => lanes.slice(lanes.indexOf(lane) + 1).some(isWaiting);
+  const turnsOf = (place: bigint): Turns => shareOf(classOfPlace(place)).turns;
+  const isWaiting = ({ turns }: ClassShare): boolean => turns.size() > 0;
+  const hasLessUrgent = (share: ClassShare): boolean => shares.slice(shares.indexOf(share) + 1).some(isWaiting);
 
-  /** Takes from lanes in order of urgency and updates the shares of waiting lanes. */
-  const takeInOrder = (pick: (lane: Lane, taken: Sendable[]) => Sendable[]): Sendable[] => {
+  /** Takes from the classes in order of urgency and updates the shares of those that wait. */
+  const takeInOrder = (pick: (share: ClassShare, taken: Sendable[]) => Sendable[]): Sendable[] => {
     const taken: Sendable[] = [];
-    const counts = lanes.map((lane) => {
-      const parts = pick(lane, taken);
+    const counts = shares.map((share) => {
+      const parts = pick(share, taken);
       for (const part of parts) taken.push(part);
       return parts.length;
     });
@@ -61,12 +63,12 @@ export function createClassTurns(createTurnsOfClass: () => Turns): ClassTurns {
   };
 
   const updateShares = (counts: readonly number[], total: number): void => {
-    for (const [at, lane] of lanes.entries()) {
-      lane.owed = isWaiting(lane) ? Math.max(0, lane.owed + total - PARTS_A_SHARE * (counts[at] ?? 0)) : 0;
+    for (const [at, share] of shares.entries()) {
+      share.owed = isWaiting(share) ? Math.max(0, share.owed + total - PARTS_A_SHARE * (counts[at] ?? 0)) : 0;
     }
   };
 
-  const sumOf = (read: (turns: Turns) => number): number => lanes.reduce((sum, { turns }) => sum + read(turns), 0);
+  const sumOf = (read: (turns: Turns) => number): number => shares.reduce((sum, { turns }) => sum + read(turns), 0);
 
   return {
     add: (stored) => turnsOf(stored.chunk.queueNo).add(stored),
@@ -76,16 +78,16 @@ export function createClassTurns(createTurnsOfClass: () => Turns): ClassTurns {
     },
     take(wanted) {
       // Leaves room for what is owed to less urgent classes.
-      const owedBehind = (lane: Lane): number =>
-        lanes
-          .slice(lanes.indexOf(lane) + 1)
+      const owedBehind = (share: ClassShare): number =>
+        shares
+          .slice(shares.indexOf(share) + 1)
           .reduce((sum, { owed, turns }) => sum + Math.min(Math.floor(owed / PARTS_A_SHARE), turns.size()), 0);
       // A class that continues with another bucket is not overtaken: the next take continues with it.
       let isCut = false;
-      return takeInOrder((lane, taken) => {
-        const most = isCut ? 0 : Math.max(0, wanted - taken.length - owedBehind(lane));
-        const parts = lane.turns.take(most);
-        isCut ||= parts.length < most && isWaiting(lane);
+      return takeInOrder((share, taken) => {
+        const most = isCut ? 0 : Math.max(0, wanted - taken.length - owedBehind(share));
+        const parts = share.turns.take(most);
+        isCut ||= parts.length < most && isWaiting(share);
         return parts;
       });
     },
@@ -95,33 +97,33 @@ export function createClassTurns(createTurnsOfClass: () => Turns): ClassTurns {
      */
     countNewcomers(most) {
       // A class whose share is due goes first.
-      if (lanes.slice(1).some(({ owed }) => owed >= PARTS_A_SHARE)) return 0;
+      if (shares.slice(1).some(({ owed }) => owed >= PARTS_A_SHARE)) return 0;
       let parts = 0;
-      for (const lane of lanes) {
-        const more = hasLessUrgent(lane) ? lane.turns.size() : lane.turns.countNewcomers(most);
+      for (const share of shares) {
+        const more = hasLessUrgent(share) ? share.turns.size() : share.turns.countNewcomers(most);
         if (parts + more > most) break;
         parts += more;
       }
       return parts;
     },
     takeNewcomers(wanted) {
-      return takeInOrder((lane, taken) => {
+      return takeInOrder((share, taken) => {
         const most = wanted - taken.length;
-        return hasLessUrgent(lane) ? takeAll(lane.turns, most) : lane.turns.takeNewcomers(most);
+        return hasLessUrgent(share) ? takeAll(share.turns, most) : share.turns.takeNewcomers(most);
       });
     },
     drop(chunk, index) {
       turnsOf(chunk.queueNo).drop(chunk, index);
     },
     clear(customerId) {
-      for (const { turns } of lanes) turns.clear(customerId);
+      for (const { turns } of shares) turns.clear(customerId);
     },
-    clearQueue: (queue) => laneOf(classOfQueue(queue)).turns.clear(customerOfQueue(queue)),
+    clearQueue: (queue) => shareOf(classOfQueue(queue)).turns.clear(customerOfQueue(queue)),
     size: (customerId) => sumOf((turns) => turns.size(customerId)),
-    sizeOfClass: (messageClass) => laneOf(messageClass).turns.size(),
-    sizeOfQueue: (queue) => laneOf(classOfQueue(queue)).turns.size(customerOfQueue(queue)),
+    sizeOfClass: (messageClass) => shareOf(messageClass).turns.size(),
+    sizeOfQueue: (queue) => shareOf(classOfQueue(queue)).turns.size(customerOfQueue(queue)),
     nextBucket() {
-      const waiting = lanes.filter(isWaiting);
+      const waiting = shares.filter(isWaiting);
       const [bucket, ...others] = new Set(waiting.map(({ turns }) => turns.nextBucket()));
       return others.length === 0 ? bucket : undefined;
     },

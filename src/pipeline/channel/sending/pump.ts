@@ -66,7 +66,7 @@ export function createPump({ window, turns, loader, pacer, wake, isOpen, send }:
     if (isStopped || !isOpen()) return;
     sendNewcomers();
     const waiting = turns.size();
-    // A take serves the line of one bucket.
+    // A take serves the rotation of one bucket.
     while (sendNext());
     if (turns.size() < waiting && loader.wantsMore()) wake.notifyLocal('dispatch', NO_BUCKET);
   };

@@ -1,6 +1,6 @@
 // The chunks that a channel has loaded, a few per customer, taken in fair turns. A customer that recently used less than its share is a
-// newcomer and gets a few parts out at once, so that a message never waits behind the backlog of others. The others wait in line for
-// larger turns: a transaction over few chunks is cheap. A transaction covers one bucket, so a take serves the line of one bucket.
+// newcomer and gets a few parts out at once, so that a message never waits behind the backlog of others. The others wait in rotation for
+// larger turns: a transaction over few chunks is cheap. A transaction covers one bucket, so a take serves the rotation of one bucket.
 
 import { type Chunk, type ChunkNumbers, type StoredChunk, textOf } from '../../../domain/chunk/chunk.js';
 import type { ChunkState } from '../../../domain/chunk/chunk-state.js';
@@ -21,7 +21,7 @@ export interface Turns {
   putBack(sendables: readonly Sendable[]): void;
   /** The next parts, at most `count`. Fewer, although more wait, where the next parts are of another bucket. */
   take(count: number): Sendable[];
-  /** How many parts of newcomers wait, if others wait in line. Stops counting above `most`, so it may return more. */
+  /** How many parts of newcomers wait, if others wait in rotation. Stops counting above `most`, so it may return more. */
   countNewcomers(most: number): number;
   /** The next parts of newcomers, at most `count`. */
   takeNewcomers(count: number): Sendable[];
@@ -37,7 +37,7 @@ export interface Turns {
 
 /** Parts in one turn of a newcomer. */
 const NEWCOMER_PARTS = 10;
-/** Parts in one turn of a customer in line. */
+/** Parts in one turn of a customer in rotation. */
 const TURN_PARTS = 100;
 /**
  * Parts count double, so that customers stay newcomers only up to half of their share. Counted once, customers with equal use would all be
@@ -81,15 +81,15 @@ export function createTurns(
 ): Turns {
   const backlogs = new Map<CustomerId, Backlog>();
   const newcomers = createCustomerQueue();
-  const line = createCustomerQueue();
+  const rotation = createCustomerQueue();
   /** By the key of the chunk. */
   const cursors = new Map<string, Cursor>();
   /** How many parts each customer would have taken if all had taken the same. */
   let share = 0;
   /** The weighted parts of customers that are ahead of the share, on the same scale. */
   const usage = new Map<CustomerId, number>();
-  /** Newcomers got the larger half of the last take, so the line gets it now. */
-  let isLineFavoured = false;
+  /** Newcomers got the larger half of the last take, so the rotation gets it now. */
+  let isRotationFavoured = false;
   /** The sum over all customers. */
   let waiting = 0;
 
@@ -105,7 +105,7 @@ export function createTurns(
     if (known !== undefined) return known;
     const backlog = { bucket, returned: [], chunks: [], waiting: 0 };
     backlogs.set(customerId, backlog);
-    (leadOf(customerId) < NEWCOMER_LEAD ? newcomers : line).add({ customerId, bucket });
+    (leadOf(customerId) < NEWCOMER_LEAD ? newcomers : rotation).add({ customerId, bucket });
     return backlog;
   };
 
@@ -115,7 +115,7 @@ export function createTurns(
     backlogs.delete(customerId);
     const customer = { customerId, bucket: backlog.bucket };
     newcomers.delete(customer);
-    line.delete(customer);
+    rotation.delete(customer);
     waiting -= backlog.waiting;
     for (const { chunk } of backlog.chunks) cursors.delete(chunk.key);
   };
@@ -141,7 +141,7 @@ export function createTurns(
     return taken;
   };
 
-  /** Adds parts of the customer, at most `most`. A customer with more parts goes to the end of the line. */
+  /** Adds parts of the customer, at most `most`. A customer with more parts goes to the end of the rotation. */
   const serve = (queue: CustomerQueue, customer: QueuedCustomer, taken: Sendable[], most: number): void => {
     const { customerId } = customer;
     const backlog = backlogs.get(customerId);
@@ -152,7 +152,7 @@ export function createTurns(
     addUsage(customerId, parts.length);
     const isEmpty = backlog.waiting === 0 || (backlog.chunks.length === 0 && backlog.returned.length === 0);
     if (isEmpty) remove(customerId);
-    else line.add(customer);
+    else rotation.add(customer);
   };
 
   /** Serves newcomers of all buckets, in order, until `taken` has `until` parts. */
@@ -162,16 +162,16 @@ export function createTurns(
     }
   };
 
-  /** Serves the line of the bucket whose customer is the first, until `taken` has `until` parts or customers of another bucket are next. */
-  const serveLine = (taken: Sendable[], until: number): void => {
-    const bucket = line.first()?.bucket;
-    while (bucket !== undefined && taken.length < until && line.first()?.bucket === bucket) {
+  /** Serves the rotation of the bucket whose customer is the first, until `taken` has `until` parts or customers of another bucket are next. */
+  const serveRotation = (taken: Sendable[], until: number): void => {
+    const bucket = rotation.first()?.bucket;
+    while (bucket !== undefined && taken.length < until && rotation.first()?.bucket === bucket) {
       // Not those who are served here, and go to the end.
-      let left = line.countIn(bucket);
-      for (const customerId of line.inBucket(bucket)) {
+      let left = rotation.countIn(bucket);
+      for (const customerId of rotation.inBucket(bucket)) {
         if (left === 0 || taken.length >= until) break;
         left -= 1;
-        serve(line, { customerId, bucket }, taken, Math.min(TURN_PARTS, until - taken.length));
+        serve(rotation, { customerId, bucket }, taken, Math.min(TURN_PARTS, until - taken.length));
       }
     }
   };
@@ -216,19 +216,19 @@ export function createTurns(
       if (wanted === 0) return [];
       const taken: Sendable[] = [];
       const customers = backlogs.size;
-      const hasLine = line.size > 0;
-      // Newcomers may use half, and what the line leaves. If one part is taken at a time, that is every other one.
-      const half = isLineFavoured ? Math.floor(wanted / 2) : Math.ceil(wanted / 2);
-      serveNewcomers(taken, hasLine ? half : wanted);
-      isLineFavoured = hasLine && taken.length > wanted / 2;
-      serveLine(taken, wanted);
-      if (line.size === 0) serveNewcomers(taken, wanted);
+      const hasRotation = rotation.size > 0;
+      // Newcomers may use half, and what the rotation leaves. If one part is taken at a time, that is every other one.
+      const half = isRotationFavoured ? Math.floor(wanted / 2) : Math.ceil(wanted / 2);
+      serveNewcomers(taken, hasRotation ? half : wanted);
+      isRotationFavoured = hasRotation && taken.length > wanted / 2;
+      serveRotation(taken, wanted);
+      if (rotation.size === 0) serveNewcomers(taken, wanted);
       growShare(taken, customers);
       return taken;
     },
     countNewcomers(most) {
       let parts = 0;
-      if (line.size === 0) return parts;
+      if (rotation.size === 0) return parts;
       for (const customerId of newcomers) {
         parts += backlogs.get(customerId)?.waiting ?? 0;
         if (parts > most) break;
@@ -250,7 +250,7 @@ export function createTurns(
     },
     size: (customerId) => (customerId === undefined ? waiting : (backlogs.get(customerId)?.waiting ?? 0)),
     nextBucket() {
-      const bucket = (line.first() ?? newcomers.first())?.bucket;
+      const bucket = (rotation.first() ?? newcomers.first())?.bucket;
       const isMixed = newcomers.bucketCount > 1 || (newcomers.first()?.bucket ?? bucket) !== bucket;
       return isMixed ? undefined : bucket;
     },

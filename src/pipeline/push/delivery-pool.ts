@@ -1,37 +1,37 @@
-// Limits concurrent deliveries to a number of lanes. Customers take turns, each with a bounded share; jobs without a free lane wait in
-// memory, in order.
+// Limits concurrent deliveries, in total and per customer. Customers are served in rotation; deliveries over a limit wait in memory, in
+// order.
 
 import type { CustomerId } from '../../domain/id.js';
 
-export interface Job {
+export interface Delivery {
   readonly key: string;
   readonly customerId: CustomerId;
   /** Must not reject. */
   run(): Promise<void>;
 }
 
-export interface Lanes {
+export interface DeliveryPool {
   /** Running or waiting. */
   has(key: string): boolean;
-  add(job: Job): void;
-  /** Jobs without a lane. */
+  add(delivery: Delivery): void;
+  /** Deliveries that have not begun. */
   waiting(): number;
-  /** Drops waiting jobs, and resolves when running ones have ended. */
+  /** Drops waiting deliveries, and resolves when running ones have ended. */
   drain(): Promise<void>;
 }
 
-export function createLanes(limits: { readonly total: number; readonly perCustomer: number }): Lanes {
+export function createDeliveryPool(limits: { readonly total: number; readonly perCustomer: number }): DeliveryPool {
   const running = new Map<string, Promise<void>>();
   const runningOf = new Map<CustomerId, number>();
-  /** In the order of turns: a customer that got a lane goes to the end. */
-  const queues = new Map<CustomerId, Job[]>();
+  /** In rotation: a customer whose delivery began goes to the end. */
+  const queues = new Map<CustomerId, Delivery[]>();
   const waiting = new Set<string>();
 
-  const start = (job: Job): void => {
-    const { key, customerId } = job;
+  const start = (delivery: Delivery): void => {
+    const { key, customerId } = delivery;
     waiting.delete(key);
     runningOf.set(customerId, (runningOf.get(customerId) ?? 0) + 1);
-    const run = job.run().finally(() => {
+    const run = delivery.run().finally(() => {
       running.delete(key);
       const left = (runningOf.get(customerId) ?? 1) - 1;
       if (left === 0) runningOf.delete(customerId);
@@ -46,20 +46,20 @@ export function createLanes(limits: { readonly total: number; readonly perCustom
       if (running.size >= limits.total) return;
       if ((runningOf.get(customerId) ?? 0) >= limits.perCustomer) continue;
       queues.delete(customerId);
-      const job = queue.shift();
+      const delivery = queue.shift();
       // Reached again by this iteration.
       if (queue.length > 0) queues.set(customerId, queue);
-      if (job !== undefined) start(job);
+      if (delivery !== undefined) start(delivery);
     }
   };
 
   return {
     has: (key) => running.has(key) || waiting.has(key),
-    add(job) {
-      waiting.add(job.key);
-      const queue = queues.get(job.customerId) ?? [];
-      queue.push(job);
-      queues.set(job.customerId, queue);
+    add(delivery) {
+      waiting.add(delivery.key);
+      const queue = queues.get(delivery.customerId) ?? [];
+      queue.push(delivery);
+      queues.set(delivery.customerId, queue);
       startWaiting();
     },
     waiting: () => waiting.size,
