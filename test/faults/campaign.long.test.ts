@@ -139,8 +139,8 @@ describe.skipIf(planted.length === 0)('a planted bug is caught', () => {
         const isCause = ({ rule }: Violation) => bug.caughtBy.some((name) => rule.startsWith(name));
         const found = report.violations.find(isCause);
         const others = report.violations.map(({ rule, detail }) => `${rule}: ${detail.slice(0, 160)}`).join('; ');
-        const verdict = found === undefined ? `NOT CAUGHT (${others})` : `${found.rule}: ${found.detail.slice(0, 160)}`;
-        caught.push(`${bug.name}: ${(report.tookMs / 1000).toFixed(1)} s, ${verdict}`);
+        const result = found === undefined ? `NOT CAUGHT (${others})` : `${found.rule}: ${found.detail.slice(0, 160)}`;
+        caught.push(`${bug.name}: ${(report.tookMs / 1000).toFixed(1)} s, ${result}`);
         tell(caught.at(-1) ?? '');
         expect(report.violations.filter(isCause), report.where).not.toEqual([]);
       } finally {
@@ -155,9 +155,9 @@ describe.skipIf(returned.length === 0)('a fault that comes back is caught by its
   test.each(returned)(
     '$name by $test',
     async (fault) => {
-      const { verdict, output } = await runWithFault(fault);
-      if (verdict !== 'failed') tell(output.slice(-5000));
-      expect(verdict).toBe('failed');
+      const { result, output } = await runWithFault(fault);
+      if (result !== 'failed') tell(output.slice(-5000));
+      expect(result).toBe('failed');
     },
     SETTLING_MS,
   );

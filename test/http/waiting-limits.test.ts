@@ -1,7 +1,7 @@
 // What a customer may have waiting is limited, so that one without money cannot fill the disk with tasks for later.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readWaiting } from '../../src/store/task/waiting.js';
+import { readWaitingVolume } from '../../src/store/task/waiting-volume.js';
 import { type HttpService, startHttpService, type TestCustomer } from '../support/http-service.js';
 import { until } from '../support/until.js';
 
@@ -79,7 +79,7 @@ test('chunks of which nothing was sent wait; those that are on their way do not'
       values (${tenant.bucket}, ${tenant.customerId}, 7, ${at}, 1, 1, 'cmcc', 0, 'twelve bytes', ${Buffer.alloc(10)}, ${Buffer.alloc(10)},
         ${intendedAt})`;
   }
-  expect(await readWaiting(sql, tenant)).toEqual({ tasks: 1, numbers: 10, bytes: 12 });
+  expect(await readWaitingVolume(sql, tenant)).toEqual({ tasks: 1, numbers: 10, bytes: 12 });
 });
 
 async function bucketOf({ customerId }: TestCustomer): Promise<number> {

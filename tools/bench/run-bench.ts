@@ -83,11 +83,11 @@ export async function runBench(options: BenchOptions): Promise<void> {
     watch.stop();
     await lab?.then((running) => running.stop()).catch(() => undefined);
   }
-  const verdicts = judgeTargets(rows);
+  const judgements = judgeTargets(rows);
   // Small loads fill no batch, and a busy machine spreads its waiting over everything.
   const isRough = scale < 1 || header.load_before > 1;
   const title = isRough ? 'Targets, roughly: this run was small, or the machine was busy' : 'Targets';
-  if (verdicts.length > 0) print(`\n${title}\n${verdicts.join('\n')}`);
+  if (judgements.length > 0) print(`\n${title}\n${judgements.join('\n')}`);
   const run: BenchRun = {
     ...header,
     seconds: (Date.now() - startedAt.getTime()) / 1000,

@@ -1,14 +1,14 @@
 // What a gateway sends: reports, and uplinks that are joined where they came in parts. The gateway is answered when the
 // platform has stored it.
 import type { Feedback, Report, UplinkMessage } from '../channel.js';
-import type { Verdict } from '../session/protocol.js';
+import type { Acknowledgement } from '../session/protocol.js';
 import { type Assembled, createReassembler, type InboundSegment } from '../session/reassembly.js';
 import type { InboundHandler } from '../session/session-channel.js';
 import { splitHeader } from './long-text.js';
 import { createRecentMessages } from './recent-messages.js';
 import { decodeText, decodeTexts, type EncodedText } from './text-format.js';
 
-type Respond = (verdict: Verdict) => void;
+type Respond = (acknowledgement: Acknowledgement) => void;
 
 export interface DeliveredUplink extends EncodedText {
   readonly kind: 'uplink';

@@ -1,10 +1,10 @@
 // Gateways send a message again when our answer was late or lost. Reports are matched by their id and may come twice; an
 // uplink has no id that the platform keeps, so the channel remembers the latest ones and acknowledges a repeat itself.
-import type { Verdict } from '../session/protocol.js';
+import type { Acknowledgement } from '../session/protocol.js';
 
 const MAX_REMEMBERED = 5_000;
 
-type Respond = (verdict: Verdict) => void;
+type Respond = (acknowledgement: Acknowledgement) => void;
 
 export interface RecentMessages {
   /**
@@ -39,10 +39,10 @@ export function createRecentMessages(): RecentMessages {
       const waiting = [respond];
       entries.set(key, { waiting });
       forgetOldest();
-      return (verdict) => {
-        if (verdict === 'stored') entries.set(key, 'stored');
+      return (acknowledgement) => {
+        if (acknowledgement === 'stored') entries.set(key, 'stored');
         else entries.delete(key);
-        for (const each of waiting.splice(0)) each(verdict);
+        for (const each of waiting.splice(0)) each(acknowledgement);
       };
     },
   };

@@ -58,8 +58,8 @@ export function createCmppProtocol(
       logout: (sequence) => send('terminate', sequence),
       answerKeepalive: (pdu) => send('active_test_resp', pdu.sequence, { reserved: '' }),
       answerLogout: (pdu) => send('terminate_resp', pdu.sequence),
-      answerMessage(pdu, verdict) {
-        if (pdu.command !== 'deliver' || verdict !== 'stored') return false;
+      answerMessage(pdu, acknowledgement) {
+        if (pdu.command !== 'deliver' || acknowledgement !== 'stored') return false;
         send('deliver_resp', pdu.sequence, { msg_id: pdu.body.msg_id, result: 0 });
         return true;
       },

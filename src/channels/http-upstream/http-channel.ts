@@ -32,7 +32,7 @@ export interface HttpChannelDeps extends Pick<DriverDeps, 'log' | 'clock' | 'now
   readonly observer: HttpObserver;
 }
 
-interface Job {
+interface QueuedPart {
   readonly part: Part;
   readonly outcomes: OutcomeStream;
 }
@@ -47,7 +47,7 @@ export function openHttpChannel(config: HttpConfig, deps: HttpChannelDeps): Chan
   const idle: (() => void)[] = [];
   const maxHeld = Math.min(MAX_HELD, concurrency * HELD_A_REQUEST);
   const accepted = createAcceptedWindow(Math.min(MAX_HELD, concurrency), maxHeld);
-  let queue: Job[] = [];
+  let queue: QueuedPart[] = [];
   let inFlight = 0;
   let health: ChannelHealth = { state: 'down', sessions: 0, detail: 'connecting', since: new Date(now()) };
   let unknownInARow = 0;
@@ -57,11 +57,11 @@ export function openHttpChannel(config: HttpConfig, deps: HttpChannelDeps): Chan
   let lostAt: number | undefined;
   let sessionListener: ((event: SessionEvent) => void) | undefined;
 
-  /** Returns jobs without a request as unsent, if `matches` is true. */
-  const returnUnsent = (matches: (job: Job) => boolean): void => {
+  /** Returns parts without a request as unsent, if `matches` is true. */
+  const returnUnsent = (matches: (queued: QueuedPart) => boolean): void => {
     const waiting = queue;
-    queue = waiting.filter((job) => !matches(job));
-    for (const job of waiting) if (matches(job)) job.outcomes.push({ part: job.part, kind: 'unsent' });
+    queue = waiting.filter((queued) => !matches(queued));
+    for (const queued of waiting) if (matches(queued)) queued.outcomes.push({ part: queued.part, kind: 'unsent' });
   };
 
   /** After a row of unknown outcomes one request tries whether the upstream answers again. */
@@ -69,31 +69,31 @@ export function openHttpChannel(config: HttpConfig, deps: HttpChannelDeps): Chan
 
   const pump = (): void => {
     while (health.state === 'up' && inFlight < limit()) {
-      const job = queue.shift();
-      if (job === undefined) break;
-      const built = buildRequest(job.part);
-      if ('fault' in built) job.outcomes.push({ part: job.part, kind: 'refused', code: built.fault });
-      else void send(job, built.request);
+      const queued = queue.shift();
+      if (queued === undefined) break;
+      const built = buildRequest(queued.part);
+      if ('fault' in built) queued.outcomes.push({ part: queued.part, kind: 'refused', code: built.fault });
+      else void send(queued, built.request);
     }
     observer.inFlight(inFlight, concurrency);
   };
 
-  const send = async (job: Job, request: HttpRequest): Promise<void> => {
+  const send = async (queued: QueuedPart, request: HttpRequest): Promise<void> => {
     inFlight += 1;
     const startedAt = clock();
     const exchange = await client.exchange(request);
     inFlight -= 1;
     if (exchange.kind === 'unsent') {
-      job.outcomes.push({ part: job.part, kind: 'unsent' });
+      queued.outcomes.push({ part: queued.part, kind: 'unsent' });
       goDown(exchange.reason);
     } else if (exchange.kind === 'lost') {
-      job.outcomes.push({ part: job.part, kind: 'unknown', code: exchange.code });
+      queued.outcomes.push({ part: queued.part, kind: 'unknown', code: exchange.code });
       countUnknown(exchange.code);
     } else {
       accepted.answered(clock() - startedAt);
       observer.answered(clock() - startedAt);
-      const outcome = readAnswer(job.part, exchange.answer, config.answer);
-      job.outcomes.push(outcome);
+      const outcome = readAnswer(queued.part, exchange.answer, config.answer);
+      queued.outcomes.push(outcome);
       if (outcome.kind === 'unknown') countUnknown(`HTTP status ${exchange.answer.status}`);
       else {
         unknownInARow = 0;
@@ -152,14 +152,14 @@ export function openHttpChannel(config: HttpConfig, deps: HttpChannelDeps): Chan
     window: maxHeld,
     accepts: accepted.size,
     submit(parts, signal) {
-      const onAbort = () => returnUnsent((job) => job.outcomes === outcomes);
+      const onAbort = () => returnUnsent((queued) => queued.outcomes === outcomes);
       const outcomes = createOutcomeStream(parts.length, () => signal.removeEventListener('abort', onAbort));
-      const jobs = parts.map((part): Job => ({ part, outcomes }));
+      const queuedParts = parts.map((part): QueuedPart => ({ part, outcomes }));
       if (closing.signal.aborted || signal.aborted || health.state === 'down') {
-        for (const job of jobs) job.outcomes.push({ part: job.part, kind: 'unsent' });
-      } else if (jobs.length > 0) {
+        for (const queued of queuedParts) queued.outcomes.push({ part: queued.part, kind: 'unsent' });
+      } else if (queuedParts.length > 0) {
         signal.addEventListener('abort', onAbort);
-        queue.push(...jobs);
+        queue.push(...queuedParts);
         pump();
       }
       return outcomes;

@@ -1,6 +1,6 @@
 // Inbound messages that wait until they are stored. Each is answered once, after it is stored. Beyond a limit messages are rejected at
 // once, and the peer sends them again.
-import type { SessionWriter, Verdict } from './protocol.js';
+import type { Acknowledgement, SessionWriter } from './protocol.js';
 
 const MAX_UNACKNOWLEDGED = 2_000;
 /**
@@ -22,7 +22,7 @@ export interface InboundGate<Pdu> {
 
 export interface InboundGateEvents<Pdu> {
   readonly clock: () => number;
-  onInbound(pdu: Pdu, respond: (verdict: Verdict) => void): void;
+  onInbound(pdu: Pdu, respond: (acknowledgement: Acknowledgement) => void): void;
   /** Whether the peer can still be answered. */
   isOpen(): boolean;
   onAnswered(): void;
@@ -38,21 +38,21 @@ export function createInboundGate<Pdu>(
   let unanswered = 0;
   let unansweredSince: number | undefined;
 
-  const answer = (pdu: Pdu, verdict: Verdict): void => {
-    if (writer.answerMessage(pdu, verdict)) return;
+  const answer = (pdu: Pdu, acknowledgement: Acknowledgement): void => {
+    if (writer.answerMessage(pdu, acknowledgement)) return;
     unanswered += 1;
     unansweredSince ??= events.clock();
     if (unanswered === MAX_LEFT_UNANSWERED) events.onStuck();
   };
 
-  const respondTo = (pdu: Pdu): ((verdict: Verdict) => void) => {
+  const respondTo = (pdu: Pdu): ((acknowledgement: Acknowledgement) => void) => {
     let isAnswered = false;
-    return (verdict) => {
+    return (acknowledgement) => {
       if (isAnswered) return;
       isAnswered = true;
       waiting -= 1;
       if (!events.isOpen()) return;
-      answer(pdu, verdict);
+      answer(pdu, acknowledgement);
       events.onAnswered();
     };
   };

@@ -21,7 +21,7 @@ export type PduRole =
   | 'refused';
 
 /** The answer to a report or uplink: stored, send it again, or too many are waiting. */
-export type Verdict = 'stored' | 'again' | 'full';
+export type Acknowledgement = 'stored' | 'again' | 'full';
 
 export interface SessionProtocol<Pdu, Submission> {
   /** What the protocol calls its login. */
@@ -50,7 +50,7 @@ export interface SessionWriter<Pdu, Submission> {
   answerKeepalive(pdu: Pdu): void;
   answerLogout(pdu: Pdu): void;
   /** Returns false if the protocol has no such answer: the peer sends the message again because none arrived. */
-  answerMessage(pdu: Pdu, verdict: Verdict): boolean;
+  answerMessage(pdu: Pdu, acknowledgement: Acknowledgement): boolean;
   /** Only on connections that the peer opened; `refusal` is undefined when the login is accepted. */
   answerLogin?(pdu: Pdu, refusal: string | undefined): void;
   /** Answers a malformed or unknown PDU. Omitted if the protocol has no such answer. */

@@ -1,7 +1,7 @@
 // Joins the segments of long inbound messages, which arrive in any order and on any session. A message that is incomplete at the
 // deadline is delivered as it is, marked incomplete: nothing inbound is dropped. Memory is limited per handset and in total: beyond a
 // limit the oldest message is delivered early.
-import type { Verdict } from './protocol.js';
+import type { Acknowledgement } from './protocol.js';
 
 /** Where an inbound segment belongs. */
 export interface Segment {
@@ -22,7 +22,7 @@ export interface InboundSegment {
   readonly to: string;
   readonly segment: Segment;
   readonly octets: Buffer;
-  readonly respond: (verdict: Verdict) => void;
+  readonly respond: (acknowledgement: Acknowledgement) => void;
 }
 
 export interface Assembled {
@@ -33,7 +33,7 @@ export interface Assembled {
   /** The concatenation reference; undefined for a single segment. */
   readonly reference: number | undefined;
   /** Answers every segment, including repeated ones. */
-  readonly respond: (verdict: Verdict) => void;
+  readonly respond: (acknowledgement: Acknowledgement) => void;
 }
 
 export interface Reassembler<S extends InboundSegment> {
@@ -48,7 +48,7 @@ interface Assembly<S> {
   readonly source: Source<S>;
   readonly deadline: number;
   readonly segments: Map<number, S>;
-  readonly responds: ((verdict: Verdict) => void)[];
+  readonly responds: ((acknowledgement: Acknowledgement) => void)[];
   bytes: number;
 }
 
@@ -114,8 +114,8 @@ export function createReassembler<S extends InboundSegment>(
     const [first] = segments;
     if (first === undefined) return;
     const text = options.joinTexts(segments);
-    const respond = (verdict: Verdict) => {
-      for (const answer of assembly.responds) answer(verdict);
+    const respond = (acknowledgement: Acknowledgement) => {
+      for (const answer of assembly.responds) answer(acknowledgement);
     };
     const { from, to, segment } = first;
     onAssembled({ from, to, text, incomplete, reference: segment.reference, respond });

@@ -3,11 +3,11 @@
 import { createAcceptedWindow } from '../accepted-window.js';
 import type { Arrival, Channel, ChannelHealth, Feedback, Part, SessionEvent, SubmitOutcome } from '../channel.js';
 import type { DriverDeps } from '../driver.js';
-import { createJobQueue } from './job-queue.js';
+import { createFifoQueue } from './fifo-queue.js';
 import { keepLink, type Link } from './link.js';
 import type { SessionObserver } from './metrics.js';
 import { createOutcomeStream, type OutcomeStream } from './outcome-stream.js';
-import type { Verdict } from './protocol.js';
+import type { Acknowledgement } from './protocol.js';
 import { openSession, type Session, type SessionEvents, type SessionOptions } from './session.js';
 import { startSweepTimer } from './sweep-timer.js';
 
@@ -30,7 +30,7 @@ export interface ConnectionOptions<Pdu, Submission> {
 /** Turns inbound messages of the peer into feedback. */
 export interface InboundHandler<Pdu> {
   /** `session` is the one that received the PDU. */
-  handle(pdu: Pdu, respond: (verdict: Verdict) => void, session?: Arrival['session']): void;
+  handle(pdu: Pdu, respond: (acknowledgement: Acknowledgement) => void, session?: Arrival['session']): void;
   onFeedback(listener: (feedback: Feedback) => void): void;
   tick(now: number): void;
   stop(): void;
@@ -69,10 +69,11 @@ export interface SessionChannelOptions<Pdu, Submission> {
 
 export interface SessionChannel<Pdu> extends Channel {
   /** For a connection that the peer opened: `open` gets the events of a receive-only session. The channel ticks and closes it. */
-  acceptSession(open: (events: SessionEvents<Job, Pdu>) => Session<Job, never>): void;
+  acceptSession(open: (events: SessionEvents<QueuedPart, Pdu>) => Session<QueuedPart, never>): void;
 }
 
-export interface Job {
+/** A part that waits for a session, or for its answer. */
+export interface QueuedPart {
   readonly part: Part;
   /** All parts of the same call of `submit`, in order. */
   readonly submitted: readonly Part[];
@@ -82,7 +83,7 @@ export interface Job {
 
 interface Connection<Submission> {
   readonly sends: boolean;
-  readonly link: Link<Job, Submission>;
+  readonly link: Link<QueuedPart, Submission>;
 }
 
 export function openSessionChannel<Pdu, Submission>(
@@ -95,8 +96,8 @@ export function openSessionChannel<Pdu, Submission>(
   const maxAccepted = Math.min(MAX_ACCEPTED, options.window * WINDOWS_ACCEPTED) * options.sessions;
   const accepted = createAcceptedWindow(carrierWindow, maxAccepted);
 
-  const queue = createJobQueue<Job>();
-  let previous: { readonly part: Part; readonly session: Session<Job, Submission> } | undefined;
+  const queue = createFifoQueue<QueuedPart>();
+  let previous: { readonly part: Part; readonly session: Session<QueuedPart, Submission> } | undefined;
   let lateListener: ((outcome: SubmitOutcome) => void) | undefined;
   let sessionListener: ((event: SessionEvent) => void) | undefined;
   let lastFault: string | undefined;
@@ -110,14 +111,17 @@ export function openSessionChannel<Pdu, Submission>(
     link: openLink(connection),
   }));
   /** Connections that the peer opened. */
-  const peerSessions = new Set<Session<Job, never>>();
+  const peerSessions = new Set<Session<QueuedPart, never>>();
 
-  function openLink({ label, session: sessionOptions }: ConnectionOptions<Pdu, Submission>): Link<Job, Submission> {
+  function openLink({
+    label,
+    session: sessionOptions,
+  }: ConnectionOptions<Pdu, Submission>): Link<QueuedPart, Submission> {
     let lostAt: number | undefined;
-    return keepLink<Job, Submission>({
+    return keepLink<QueuedPart, Submission>({
       open(onClosed) {
         const origin = { isOpen: () => session.state !== 'closed' };
-        const session: Session<Job, Submission> = openSession<Job, Pdu, Submission>(sessionOptions, {
+        const session: Session<QueuedPart, Submission> = openSession<QueuedPart, Pdu, Submission>(sessionOptions, {
           onBound() {
             emitSession('bound', label);
             if (lostAt === undefined) return;
@@ -126,9 +130,10 @@ export function openSessionChannel<Pdu, Submission>(
             lostAt = undefined;
           },
           onReady: pump,
-          onAnswer: (job, answer, latencyMs) => handleAnswer(session, job, answer, latencyMs),
+          onAnswer: (queued, answer, latencyMs) => handleAnswer(session, queued, answer, latencyMs),
           onLateAnswer: handleLateAnswer,
-          onUnknown: (job, reason) => answerJob(job, { part: job.part, kind: 'unknown', code: reason }, undefined),
+          onUnknown: (queued, reason) =>
+            answerPart(queued, { part: queued.part, kind: 'unknown', code: reason }, undefined),
           onInbound: (pdu, respond) => inbound.handle(pdu, respond, origin),
           onRefused: (reason) => logRefused(label, reason),
           onClosed,
@@ -160,30 +165,35 @@ export function openSessionChannel<Pdu, Submission>(
     sessionListener?.({ kind, detail: why === undefined ? where : `${where}: ${why}` });
   }
 
-  function answerJob(job: Job, outcome: SubmitOutcome, latencyMs: number | undefined): void {
+  function answerPart(queued: QueuedPart, outcome: SubmitOutcome, latencyMs: number | undefined): void {
     observer.outcome(outcome.kind, latencyMs);
-    job.outcomes.push(outcome);
+    queued.outcomes.push(outcome);
   }
 
-  function handleAnswer(session: Session<Job, Submission>, job: Job, answer: Pdu, latencyMs: number): void {
+  function handleAnswer(
+    session: Session<QueuedPart, Submission>,
+    queued: QueuedPart,
+    answer: Pdu,
+    latencyMs: number,
+  ): void {
     accepted.answered(latencyMs);
-    answerJob(job, options.readOutcome(job.part, answer), latencyMs);
+    answerPart(queued, options.readOutcome(queued.part, answer), latencyMs);
     const fault = options.findSessionFault?.(answer);
     if (fault !== undefined) session.drain(fault);
   }
 
-  function handleLateAnswer(job: Job, answer: Pdu): void {
+  function handleLateAnswer(queued: QueuedPart, answer: Pdu): void {
     observer.lateAnswer();
-    lateListener?.(options.readOutcome(job.part, answer));
+    lateListener?.(options.readOutcome(queued.part, answer));
   }
 
-  function pickSession(part: Part): Session<Job, Submission> | undefined {
+  function pickSession(part: Part): Session<QueuedPart, Submission> | undefined {
     // The parts of one message use one session: on two, one could overtake another.
     if (part.part > 1 && previous?.part.to === part.to && previous.part.from === part.from) {
       const { session } = previous;
       if (session.state === 'bound') return session.canSubmit() ? session : undefined;
     }
-    let best: Session<Job, Submission> | undefined;
+    let best: Session<QueuedPart, Submission> | undefined;
     for (const { sends, link } of connections) {
       const { session } = link;
       if (!sends || session === undefined || !session.canSubmit()) continue;
@@ -193,11 +203,11 @@ export function openSessionChannel<Pdu, Submission>(
   }
 
   function pump(): void {
-    for (let job = queue.first(); job !== undefined; job = queue.first()) {
-      const session = pickSession(job.part);
+    for (let queued = queue.first(); queued !== undefined; queued = queue.first()) {
+      const session = pickSession(queued.part);
       if (session === undefined) break;
       queue.removeFirst();
-      submitOn(session, job);
+      submitOn(session, queued);
     }
     if (queue.size > 0) for (const { link } of connections) link.wake();
     observer.window(countInFlight(connections), carrierWindow);
@@ -205,20 +215,20 @@ export function openSessionChannel<Pdu, Submission>(
     updateState();
   }
 
-  function submitOn(session: Session<Job, Submission>, job: Job): void {
-    const { part } = job;
-    const built = options.buildSubmission(part, job.submitted);
+  function submitOn(session: Session<QueuedPart, Submission>, queued: QueuedPart): void {
+    const { part } = queued;
+    const built = options.buildSubmission(part, queued.submitted);
     if ('fault' in built) {
-      answerJob(job, { part, kind: 'refused', code: built.fault }, undefined);
+      answerPart(queued, { part, kind: 'refused', code: built.fault }, undefined);
       return;
     }
-    session.submit(job, built.submission);
+    session.submit(queued, built.submission);
     previous = { part, session };
   }
 
-  /** Returns jobs that no session has taken as unsent. */
-  function returnUnsent(matches: (job: Job) => boolean): void {
-    for (const job of queue.removeAll(matches)) answerJob(job, { part: job.part, kind: 'unsent' }, undefined);
+  /** Returns parts that no session has taken as unsent. */
+  function returnUnsent(matches: (queued: QueuedPart) => boolean): void {
+    for (const queued of queue.removeAll(matches)) answerPart(queued, { part: queued.part, kind: 'unsent' }, undefined);
   }
 
   const sweepMs = Math.max(5, Math.min(250, Math.floor(options.responseTimeoutMs / 10)));
@@ -230,7 +240,7 @@ export function openSessionChannel<Pdu, Submission>(
     // Counted from when the last session went down, at the earliest: a part that waited long behind others gets the full time.
     downSince = countSending(connections) > 0 ? undefined : (downSince ?? now);
     if (downSince !== undefined && now - downSince >= unsentAfterMs) {
-      returnUnsent((job) => now - job.queuedAt >= unsentAfterMs);
+      returnUnsent((queued) => now - queued.queuedAt >= unsentAfterMs);
     }
   });
 
@@ -264,14 +274,14 @@ export function openSessionChannel<Pdu, Submission>(
     window: maxAccepted,
     accepts: accepted.size,
     submit(parts, signal) {
-      const onAbort = () => returnUnsent((job) => job.outcomes === outcomes);
+      const onAbort = () => returnUnsent((queued) => queued.outcomes === outcomes);
       const outcomes = createOutcomeStream(parts.length, () => signal.removeEventListener('abort', onAbort));
       const queuedAt = clock();
       const isClosed = closing !== undefined || signal.aborted;
       for (const part of parts) {
-        const job: Job = { part, submitted: parts, outcomes, queuedAt };
-        if (isClosed) answerJob(job, { part, kind: 'unsent' }, undefined);
-        else queue.push(job);
+        const queued: QueuedPart = { part, submitted: parts, outcomes, queuedAt };
+        if (isClosed) answerPart(queued, { part, kind: 'unsent' }, undefined);
+        else queue.push(queued);
       }
       if (!isClosed && parts.length > 0) {
         signal.addEventListener('abort', onAbort);
@@ -293,7 +303,7 @@ export function openSessionChannel<Pdu, Submission>(
       return closing;
     },
     acceptSession(open) {
-      const session: Session<Job, never> = open({
+      const session: Session<QueuedPart, never> = open({
         onBound: () => log.info({ host, port }, `${options.protocol} session of the peer is up`),
         onReady() {},
         onAnswer() {},
@@ -322,7 +332,7 @@ function countSending(connections: readonly Connection<unknown>[]): number {
 }
 
 /** An idle link reconnects when there is something to send. */
-function isUsable({ session, isIdle }: Link<Job, unknown>): boolean {
+function isUsable({ session, isIdle }: Link<QueuedPart, unknown>): boolean {
   return session?.state === 'bound' || isIdle;
 }
 

@@ -7,7 +7,7 @@ import { createInboundGate } from './inbound-gate.js';
 import { createLiveness } from './liveness.js';
 import { createLogout } from './logout.js';
 import { createOutbox } from './outbox.js';
-import type { SessionProtocol, Verdict } from './protocol.js';
+import type { Acknowledgement, SessionProtocol } from './protocol.js';
 import { createCounter, createWindow } from './window.js';
 
 /** Beyond this the peer sends without reading our answers: nothing more is read from it until it catches up. */
@@ -47,7 +47,7 @@ export interface SessionEvents<Ticket, Pdu> {
   onLateAnswer(ticket: Ticket, answer: Pdu): void;
   /** No answer in time, or the connection closed before it: the peer may or may not have the part. */
   onUnknown(ticket: Ticket, reason: 'response_timeout' | 'connection_lost'): void;
-  onInbound(pdu: Pdu, respond: (verdict: Verdict) => void): void;
+  onInbound(pdu: Pdu, respond: (acknowledgement: Acknowledgement) => void): void;
   /** The peer sent a PDU that was refused or ignored. Called once for each reason: a peer can send any number of them. */
   onRefused(reason: string): void;
   onClosed(reason: string): void;

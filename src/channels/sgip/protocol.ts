@@ -74,9 +74,9 @@ export function createSgipProtocol(options: SgipProtocolOptions): SessionProtoco
       answerLogin(pdu, refusal) {
         send('bind_resp', pdu.sequence, refusal === undefined ? OK : { ...OK, result: BAD_LOGIN });
       },
-      answerMessage({ command, sequence }, verdict) {
+      answerMessage({ command, sequence }, acknowledgement) {
         // An error answer would be final: what could not be stored is left for the gateway to send again.
-        if (verdict !== 'stored') return false;
+        if (acknowledgement !== 'stored') return false;
         if (command === 'deliver') send('deliver_resp', sequence, OK);
         else if (command === 'report') send('report_resp', sequence, OK);
         else send('user_report_resp', sequence, OK);

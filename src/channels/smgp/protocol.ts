@@ -60,9 +60,9 @@ export function createSmgpProtocol(
       logout: (sequence) => send('exit', sequence),
       answerKeepalive: (pdu) => send('active_test_resp', pdu.sequence),
       answerLogout: (pdu) => send('exit_resp', pdu.sequence),
-      answerMessage(pdu, verdict) {
+      answerMessage(pdu, acknowledgement) {
         // Some gateways never repeat what was answered with an error, whatever the specification says: they repeat what was not answered.
-        if (pdu.command !== 'deliver' || verdict !== 'stored') return false;
+        if (pdu.command !== 'deliver' || acknowledgement !== 'stored') return false;
         send('deliver_resp', pdu.sequence, { msg_id: pdu.body.msg_id, status: 0 });
         return true;
       },

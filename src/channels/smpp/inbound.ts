@@ -2,7 +2,7 @@
 // to send it again.
 
 import type { Arrival, Feedback, Report, UplinkMessage } from '../channel.js';
-import type { Verdict } from '../session/protocol.js';
+import type { Acknowledgement } from '../session/protocol.js';
 import { type Assembled, createReassembler, type InboundSegment } from '../session/reassembly.js';
 import type { InboundHandler } from '../session/session-channel.js';
 import { normaliseHandset } from './address.js';
@@ -12,7 +12,7 @@ import { readInbound } from './long-message.js';
 import type { AnyPdu, InboundPdu } from './protocol.js';
 import { isReceipt, parseReceipt } from './receipt.js';
 
-type Respond = (verdict: Verdict) => void;
+type Respond = (acknowledgement: Acknowledgement) => void;
 
 interface SmppSegment extends InboundSegment {
   readonly headerBytes: number;

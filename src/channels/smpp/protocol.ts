@@ -1,5 +1,5 @@
 // The roles of SMPP PDUs in a session, and how the session writes them.
-import type { PduRole, SessionProtocol, Verdict } from '../session/protocol.js';
+import type { Acknowledgement, PduRole, SessionProtocol } from '../session/protocol.js';
 import { decodePdu, HEADER_BYTES } from './codec.js';
 import { MAX_FRAME_BYTES } from './framing.js';
 import { sendThrough } from './outbox.js';
@@ -40,7 +40,7 @@ const ROLES: Readonly<Partial<Record<AnyPdu['command'], PduRole>>> = {
   outbind: 'ignored',
 };
 
-const VERDICT_STATUS: Readonly<Record<Verdict, number>> = {
+const ACKNOWLEDGEMENT_STATUS: Readonly<Record<Acknowledgement, number>> = {
   stored: STATUS.ESME_ROK,
   again: STATUS.ESME_RX_T_APPN,
   full: STATUS.ESME_RMSGQFUL,
@@ -72,9 +72,9 @@ export function createSmppProtocol(
         logout: (sequence) => outbox.send('unbind', STATUS.ESME_ROK, sequence),
         answerKeepalive: (pdu) => outbox.send('enquire_link_resp', STATUS.ESME_ROK, pdu.sequence),
         answerLogout: (pdu) => outbox.send('unbind_resp', STATUS.ESME_ROK, pdu.sequence),
-        answerMessage(pdu, verdict) {
+        answerMessage(pdu, acknowledgement) {
           const answer = pdu.command === 'data_sm' ? 'data_sm_resp' : 'deliver_sm_resp';
-          outbox.send(answer, VERDICT_STATUS[verdict], pdu.sequence, { message_id: '' });
+          outbox.send(answer, ACKNOWLEDGEMENT_STATUS[acknowledgement], pdu.sequence, { message_id: '' });
           return true;
         },
         refuse(pdu) {

@@ -65,13 +65,13 @@ export const WAITS = [
 ] as const;
 export type WaitsFor = (typeof WAITS)[number];
 
-type Waiting = Pick<
+type WaitFields = Pick<
   Task,
   'stage' | 'paused' | 'queuedFor' | 'frozenAt' | 'insufficientFunds' | 'overLimit' | 'submitAt'
 >;
 
 /** What the task waits for: an API call, money, a time or the carrier. Null when it has ended or is being processed. */
-export function waitsFor(task: Waiting, isOutsideWindow = false): WaitsFor | null {
+export function waitsFor(task: WaitFields, isOutsideWindow = false): WaitsFor | null {
   if (isFinal(task.stage)) return null;
   if (task.stage === 'submit_unknown') return 'verification';
   if (task.stage === 'waiting_receipt') return 'receipts';

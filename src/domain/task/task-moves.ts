@@ -9,7 +9,7 @@ import { isFinal, type Stage } from './stages.js';
 import type { Task } from './task.js';
 import { freezeTask, startTask, submitTask, type TaskRules } from './task-steps.js';
 
-export type Verdict =
+export type MoveOutcome =
   /** `isRepeat`: the move was made before, and nothing changed. */
   | { readonly kind: 'ok'; readonly isRepeat?: true }
   | { readonly kind: 'invalid_stage'; readonly stage: Stage; readonly detail: ErrorText }
@@ -17,7 +17,7 @@ export type Verdict =
 
 /** The result of a move on one task. */
 export interface Moved {
-  readonly verdict: Verdict;
+  readonly outcome: MoveOutcome;
   /** The changed task; absent if there is nothing to write. */
   readonly task?: Task;
 }
@@ -44,11 +44,11 @@ export const OPEN_TO = {
 export type MoveName = keyof typeof OPEN_TO;
 export const MOVE_NAMES = Object.keys(OPEN_TO) as readonly MoveName[];
 
-const OK: Verdict = { kind: 'ok' };
-const DONE_BEFORE: Moved = { verdict: { kind: 'ok', isRepeat: true } };
+const OK: MoveOutcome = { kind: 'ok' };
+const DONE_BEFORE: Moved = { outcome: { kind: 'ok', isRepeat: true } };
 
 function refuse({ stage }: Task, detail: ErrorText): Moved {
-  return { verdict: { kind: 'invalid_stage', stage, detail } };
+  return { outcome: { kind: 'invalid_stage', stage, detail } };
 }
 
 /** The task is prepared soon after. A task that waits for it already is written, too: if it is quarantined, it is retried at once. */
@@ -57,7 +57,7 @@ export function prepareByHand(task: Task): Moved {
   if (stage === 'failed' || stage === 'cancelled') return refuse(task, errorText('stage_cannot_prepare', { stage }));
   if (stage !== 'queued') return DONE_BEFORE;
   return task.queuedFor === 'manual'
-    ? { verdict: OK, task: { ...task, queuedFor: 'prepare' } }
+    ? { outcome: OK, task: { ...task, queuedFor: 'prepare' } }
     : { ...DONE_BEFORE, task };
 }
 
@@ -68,9 +68,9 @@ export function freezeByHand(task: Task, account: Account, rules: TaskRules, now
   if (stage === 'queued') return refuse(task, errorText('not_prepared'));
   if (stage !== 'prepared') return refuse(task, errorText('stage_cannot_freeze', { stage }));
   const { task: tried, obstacle } = freezeTask(task, account, rules, now);
-  if (obstacle === undefined) return { verdict: OK, task: tried };
+  if (obstacle === undefined) return { outcome: OK, task: tried };
   const detail = explainObstacle(account, task.price, obstacle, now);
-  return { verdict: { kind: 'insufficient_funds', waitsFor: obstacle, detail }, task: tried };
+  return { outcome: { kind: 'insufficient_funds', waitsFor: obstacle, detail }, task: tried };
 }
 
 /** The task is dispatched, at once or at its time. */
@@ -79,7 +79,7 @@ export function submitByHand(task: Task, now: Date): Moved {
   if (['submitting', 'waiting_receipt', 'submit_unknown', 'completed'].includes(stage)) return DONE_BEFORE;
   if (stage !== 'prepared') return refuse(task, errorText('stage_cannot_submit', { stage }));
   if (frozenAt === null) return refuse(task, errorText('not_frozen'));
-  return submitAt === null ? { verdict: OK, task: submitTask(task, now) } : DONE_BEFORE;
+  return submitAt === null ? { outcome: OK, task: submitTask(task, now) } : DONE_BEFORE;
 }
 
 /** Unsent numbers are not sent: the settlement ends the task (`ending.ts`). Parts in flight are completed. */
@@ -87,7 +87,7 @@ export function cancelByHand(task: Task): Moved {
   const { stage, ending } = task;
   if (stage === 'cancelled' || ending === 'cancelled') return DONE_BEFORE;
   if (isFinal(stage)) return refuse(task, errorText('stage_cannot_cancel', { stage }));
-  return { verdict: OK, task };
+  return { outcome: OK, task };
 }
 
 /** Nothing more is sent until the task is resumed; it is still prepared and frozen. */
@@ -96,7 +96,7 @@ export function pauseByHand(task: Task, now: Date): Moved {
   if (!UNSENT.includes(stage)) return refuse(task, errorText('stage_cannot_pause', { stage }));
   if (ending !== null) return refuse(task, errorText('already_ending'));
   if (task.paused === true) return DONE_BEFORE;
-  return { verdict: OK, task: { ...task, paused: true, submitAt: isDispatching(task) ? now : submitAt } };
+  return { outcome: OK, task: { ...task, paused: true, submitAt: isDispatching(task) ? now : submitAt } };
 }
 
 /** Continues a paused task, unless its time to be sent is in the future. */
@@ -104,7 +104,7 @@ export function resumeByHand(task: Task, now: Date): Moved {
   if (task.paused === null) return refuse(task, errorText('not_paused'));
   if (!task.paused) return DONE_BEFORE;
   const resumed = { ...task, paused: false };
-  return { verdict: OK, task: isDueToStart(resumed, now) ? startTask(resumed, now) : resumed };
+  return { outcome: OK, task: isDueToStart(resumed, now) ? startTask(resumed, now) : resumed };
 }
 
 /** Changes the time to be sent, until the first part is sent. The stage stays, because it never goes back. */
@@ -114,12 +114,12 @@ export function rescheduleByHand(task: Task, sendAt: Date, hasBegun: boolean, no
   if (hasBegun) return refuse(task, errorText('already_begun'));
   const changed = { ...task, sendAt };
   const isGranted = submitAt !== null || isDispatching(task);
-  return { verdict: OK, task: isGranted ? submitTask(changed, now) : changed };
+  return { outcome: OK, task: isGranted ? submitTask(changed, now) : changed };
 }
 
 /** The operator decides unknown numbers. */
 export function resolveByHand(task: Task, hasUnknown: boolean): Moved {
-  if (hasUnknown) return { verdict: OK, task };
+  if (hasUnknown) return { outcome: OK, task };
   const hadUnknown = task.timeline.some(({ stage }) => stage === 'submit_unknown');
   return hadUnknown ? DONE_BEFORE : refuse(task, errorText('nothing_unknown'));
 }

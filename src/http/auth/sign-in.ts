@@ -65,7 +65,7 @@ async function signIn(parts: AuthParts, call: AuthCall) {
   const user = await guardGuess(parts, attempt, async () => {
     users = await findUsersByEmail(parts.sql, email, sides);
     // One key derivation per requested side, whether or not the user exists: the response time reveals nothing.
-    const verdicts = await Promise.all(
+    const matches = await Promise.all(
       sides.map(async (one) => {
         const found = users.find((candidate) => candidate.side === one);
         const isRight = await parts.hasher.verify(password, found?.password_hash);
@@ -73,7 +73,7 @@ async function signIn(parts: AuthParts, call: AuthCall) {
       }),
     );
     // Where both match, the one that may do more.
-    return verdicts.findLast((verdict) => verdict !== undefined);
+    return matches.findLast((match) => match !== undefined);
   });
   if (user === undefined) {
     await recordRefusal(parts, attempt, users);

@@ -85,8 +85,8 @@ function registerCallback(
       }
       const body = await readBody(request, reply, bodies, channel);
       const [, query = ''] = requestTargetOf(request).split(/\?(.*)/s);
-      const verdict = await deps.receive(channel, kind, { body, query });
-      switch (verdict.kind) {
+      const result = await deps.receive(channel, kind, { body, query });
+      switch (result.kind) {
         case 'stored':
           deps.noteCallback(channel.channelNo, kind, request.ip);
           return reply.code(200).send();
@@ -96,10 +96,10 @@ function registerCallback(
           throw unavailable(errorText('too_many_callbacks_waiting'));
         case 'malformed':
           deps.log.warn(
-            { channel: channel.channelNo, callback: kind, reason: verdict.reason },
+            { channel: channel.channelNo, callback: kind, reason: result.reason },
             'a callback was refused',
           );
-          throw invalidRequest([createFault('', 'format', errorText('not_callback', { reason: verdict.reason }))]);
+          throw invalidRequest([createFault('', 'format', errorText('not_callback', { reason: result.reason }))]);
       }
     },
   });

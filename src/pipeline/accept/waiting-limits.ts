@@ -4,21 +4,21 @@
 
 import type { CustomerConfig } from '../../domain/entities/customer.js';
 import type { Tenant } from '../../domain/tenant.js';
-import type { Waiting } from '../../store/task/waiting.js';
+import type { WaitingVolume } from '../../store/task/waiting-volume.js';
 
 export interface WaitingLimits {
   /** Adds a task of this size, or returns the limit that it would exceed. */
-  admit(customer: CustomerConfig, size: Omit<Waiting, 'tasks'>): Promise<ExceededLimit | undefined>;
+  admit(customer: CustomerConfig, size: Omit<WaitingVolume, 'tasks'>): Promise<ExceededLimit | undefined>;
 }
 
 export interface ExceededLimit {
-  readonly what: keyof Waiting;
+  readonly what: keyof WaitingVolume;
   readonly limit: number;
 }
 
 interface WaitingCount {
-  measured: Waiting;
-  added: Waiting;
+  measured: WaitingVolume;
+  added: WaitingVolume;
   /** When it was last measured because a limit seemed to be exceeded. */
   confirmedAt: number;
   measuring: Promise<void> | undefined;
@@ -28,11 +28,11 @@ const MEASURE_AFTER_SHARE = 1 / 16;
 /** A customer over a limit is measured at most this often. */
 const MEASURE_AGAIN_MS = 5000;
 const MEBIBYTE = 1024 * 1024;
-const NOTHING: Waiting = { tasks: 0, numbers: 0, bytes: 0 };
+const NOTHING: WaitingVolume = { tasks: 0, numbers: 0, bytes: 0 };
 const KINDS = ['tasks', 'numbers', 'bytes'] as const;
 
 export function createWaitingLimits(options: {
-  readonly measure: (tenant: Tenant) => Promise<Waiting>;
+  readonly measure: (tenant: Tenant) => Promise<WaitingVolume>;
   readonly monotonicNow: () => number;
   /** How many processes of this machine accept tasks. */
   readonly processes: number;
@@ -82,7 +82,7 @@ export function createWaitingLimits(options: {
   };
 }
 
-function limitsOf(customer: CustomerConfig): Waiting {
+function limitsOf(customer: CustomerConfig): WaitingVolume {
   return {
     tasks: customer.waitingTasksLimit,
     numbers: customer.waitingNumbersLimit,
@@ -90,18 +90,18 @@ function limitsOf(customer: CustomerConfig): Waiting {
   };
 }
 
-function findOver(waiting: Waiting, limits: Waiting): keyof Waiting | undefined {
+function findOver(waiting: WaitingVolume, limits: WaitingVolume): keyof WaitingVolume | undefined {
   return KINDS.find((kind) => waiting[kind] > limits[kind]);
 }
 
-function isDue(added: Waiting, limits: Waiting, processes: number): boolean {
+function isDue(added: WaitingVolume, limits: WaitingVolume, processes: number): boolean {
   return KINDS.some((kind) => added[kind] >= (limits[kind] * MEASURE_AFTER_SHARE) / processes);
 }
 
-function add(one: Waiting, other: Waiting): Waiting {
+function add(one: WaitingVolume, other: WaitingVolume): WaitingVolume {
   return { tasks: one.tasks + other.tasks, numbers: one.numbers + other.numbers, bytes: one.bytes + other.bytes };
 }
 
-function subtract(one: Waiting, other: Waiting): Waiting {
+function subtract(one: WaitingVolume, other: WaitingVolume): WaitingVolume {
   return { tasks: one.tasks - other.tasks, numbers: one.numbers - other.numbers, bytes: one.bytes - other.bytes };
 }

@@ -19,14 +19,14 @@ const MAX_REST = 3;
 /** One per process, as there is one event loop. Owners are customer ids, and all operators together. */
 export const slicer = createSlicer(() => performance.now());
 
-interface Job {
+interface Computation {
   /** Computes for one slice; returns true when done. */
   advance(): boolean;
 }
 
 export function createSlicer(now: () => number, load: () => number = createLoopLoad()): Slicer {
   /** The first owner computes next. */
-  const queues = new Map<string, Job[]>();
+  const queues = new Map<string, Computation[]>();
   let isScheduled = false;
 
   const schedule = (restMs: number): void => {
@@ -39,12 +39,12 @@ export function createSlicer(now: () => number, load: () => number = createLoopL
     isScheduled = false;
     const [next] = queues;
     if (next === undefined) return;
-    const [owner, jobs] = next;
+    const [owner, computations] = next;
     const startedMs = now();
-    if (jobs[0]?.advance()) jobs.shift();
+    if (computations[0]?.advance()) computations.shift();
     // Moved to the end of the rotation.
     queues.delete(owner);
-    if (jobs.length > 0) queues.set(owner, jobs);
+    if (computations.length > 0) queues.set(owner, computations);
     if (queues.size > 0) schedule((now() - startedMs) * Math.min(MAX_REST, 1 / (1 - load())));
   };
 
@@ -67,9 +67,9 @@ export function createSlicer(now: () => number, load: () => number = createLoopL
           }
         };
         if (advance()) return;
-        const jobs = queues.get(owner);
-        if (jobs === undefined) queues.set(owner, [{ advance }]);
-        else jobs.push({ advance });
+        const computations = queues.get(owner);
+        if (computations === undefined) queues.set(owner, [{ advance }]);
+        else computations.push({ advance });
         schedule(SLICE_MS);
       }),
     waiting: (owner) => queues.get(owner)?.length ?? 0,

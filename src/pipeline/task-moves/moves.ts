@@ -12,13 +12,13 @@ import {
   freezeByHand,
   type Moved,
   type MoveName,
+  type MoveOutcome,
   pauseByHand,
   prepareByHand,
   rescheduleByHand,
   resolveByHand,
   resumeByHand,
   submitByHand,
-  type Verdict,
 } from '../../domain/task/task-moves.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { readChunksOfTasks } from '../../store/chunk/chunk.js';
@@ -47,7 +47,7 @@ export interface MoveDeps {
 /** Runs in the transaction of a successful move, to write the audit log. Gets the tasks before the move. */
 export type Alongside = (tx: AnySql, before: readonly Task[]) => Promise<void>;
 
-export type MoveResult = Verdict | { readonly kind: 'not_found' };
+export type MoveResult = MoveOutcome | { readonly kind: 'not_found' };
 
 /** The tasks of one customer, read under its lock. */
 interface MoveContext {
@@ -61,7 +61,7 @@ interface MoveContext {
 }
 
 /** Makes a move on each of the tasks. */
-type Move = (context: MoveContext) => Promise<ReadonlyMap<TaskId, Verdict>>;
+type Move = (context: MoveContext) => Promise<ReadonlyMap<TaskId, MoveOutcome>>;
 
 const MOVES: Readonly<Record<MoveName, Move>> = {
   /** The tasks are prepared soon after. */
@@ -85,16 +85,16 @@ async function moveEach(
   { tx, locked, tasks, deps }: MoveContext,
   apply: (task: Task) => Moved,
   write: (moved: readonly Task[]) => PromiseLike<unknown> = (moved) => writeTasks(tx, locked, moved, deps.snapshot()),
-): Promise<ReadonlyMap<TaskId, Verdict>> {
-  const verdicts = new Map<TaskId, Verdict>();
+): Promise<ReadonlyMap<TaskId, MoveOutcome>> {
+  const outcomes = new Map<TaskId, MoveOutcome>();
   const moved: Task[] = [];
   for (const task of tasks) {
-    const { verdict, task: next } = apply(task);
-    verdicts.set(task.taskId, verdict);
+    const { outcome, task: next } = apply(task);
+    outcomes.set(task.taskId, outcome);
     if (next !== undefined) moved.push(next);
   }
   if (moved.length > 0) await write(moved);
-  return verdicts;
+  return outcomes;
 }
 
 /** Makes a move on one task. Freezing and cancelling are done when this returns. */
@@ -141,16 +141,16 @@ async function moveTogether(
   move: Move,
   tenant: Tenant,
   taskIds: readonly TaskId[],
-): Promise<ReadonlyMap<TaskId, Verdict>> {
+): Promise<ReadonlyMap<TaskId, MoveOutcome>> {
   const { bucket, customerId } = tenant;
-  const moveInTransaction = async (tx: AnySql): Promise<ReadonlyMap<TaskId, Verdict>> => {
+  const moveInTransaction = async (tx: AnySql): Promise<ReadonlyMap<TaskId, MoveOutcome>> => {
     const keys = taskIds.map((taskId) => ({ customerId, taskId }));
     const { locked, tasks } = await lockTasks(tx, bucket, keys);
     const account = locked.accounts.get(customerId);
     if (account === undefined || tasks.length === 0) return new Map();
-    const verdicts = await move({ deps, tx, tenant, locked, account, now: locked.now, tasks });
-    if ([...verdicts.values()].some(({ kind }) => kind === 'ok')) await deps.alongside?.(tx, tasks);
-    return verdicts;
+    const outcomes = await move({ deps, tx, tenant, locked, account, now: locked.now, tasks });
+    if ([...outcomes.values()].some(({ kind }) => kind === 'ok')) await deps.alongside?.(tx, tasks);
+    return outcomes;
   };
   return await deps.mutex.run(customerId, () => deps.sql.begin(moveInTransaction));
 }
@@ -188,9 +188,9 @@ export async function rescheduleTask(
       );
     });
   };
-  const verdicts = await moveTogether(deps, reschedule, tenant, [taskId]);
+  const outcomes = await moveTogether(deps, reschedule, tenant, [taskId]);
   deps.wake.notify('dispatch');
-  return verdicts.get(taskId) ?? { kind: 'not_found' };
+  return outcomes.get(taskId) ?? { kind: 'not_found' };
 }
 
 /** The tasks of which a part was sent, or may have been. */
@@ -230,7 +230,7 @@ export async function resolveTask(
       if (resolved.length > 0) await settleWithin(tx, bucket, resolved, [], deps.limits);
     });
   };
-  const verdicts = await moveTogether(deps, resolve, tenant, [taskId]);
+  const outcomes = await moveTogether(deps, resolve, tenant, [taskId]);
   deps.wake.notifyLocal('push', tenant.bucket);
-  return verdicts.get(taskId) ?? { kind: 'not_found' };
+  return outcomes.get(taskId) ?? { kind: 'not_found' };
 }

@@ -1,4 +1,4 @@
-// Waiting work and its owners, over all customers. The cost of a statement depends on the waiting work, not on the history: waiting rows
+// QueueDepth work and its owners, over all customers. The cost of a statement depends on the waiting work, not on the history: waiting rows
 // are in partial indexes, and counts stop at the limit that is shown.
 
 import type { CustomerId } from '../../domain/id.js';
@@ -14,7 +14,7 @@ const MAX_CHUNKS = 2_000;
 /** Of so many customers the oldest chunk is looked at; beyond, the age is that of the oldest among them. */
 const MAX_CUSTOMERS = 1000;
 
-export interface Waiting {
+export interface QueueDepth {
   readonly count: number;
   readonly isExact: boolean;
   /** Null when nothing waits. */
@@ -22,7 +22,7 @@ export interface Waiting {
 }
 
 /** Tasks that are due to be prepared. */
-export async function readToPrepare(sql: AnySql, bucket: number): Promise<Waiting> {
+export async function readToPrepare(sql: AnySql, bucket: number): Promise<QueueDepth> {
   const [row] = await sql<{ count: number; oldestAt: Date | null }[]>`
     select count(*)::int as count, to_timestamp((min(task_id) >> 20) / 1000.0) as "oldestAt" from (
       select task_id from task where bucket = ${bucket} and ${isToPrepare(sql, 'small')}
@@ -37,7 +37,7 @@ export async function readToPrepare(sql: AnySql, bucket: number): Promise<Waitin
 }
 
 /** Unsent parts in the queue of a channel, and since when the oldest of them could have gone. */
-export async function readChannelQueue(sql: AnySql, bucket: number, channelId: bigint): Promise<Waiting> {
+export async function readChannelQueue(sql: AnySql, bucket: number, channelId: bigint): Promise<QueueDepth> {
   const customerIds = await readQueuedCustomers(sql, bucket, channelId, 0n, MAX_CUSTOMERS);
   if (customerIds.length === 0) return { count: 0, isExact: true, oldestAt: null };
   const [unsent, oldestAt] = await Promise.all([
@@ -48,7 +48,7 @@ export async function readChannelQueue(sql: AnySql, bucket: number, channelId: b
 }
 
 /** A chunk has a byte for each of its parts, zero while it is unsent; no other byte has a zero for its low half. */
-async function countUnsent(sql: AnySql, bucket: number, channelId: bigint): Promise<Omit<Waiting, 'oldestAt'>> {
+async function countUnsent(sql: AnySql, bucket: number, channelId: bigint): Promise<Omit<QueueDepth, 'oldestAt'>> {
   const [row] = await sql<{ chunks: number; parts: number }[]>`
     select count(*)::int as chunks,
       coalesce(sum(octet_length(part_states) - length(replace(encode(part_states, 'hex'), '00', '')) / 2), 0)::int as parts
@@ -84,7 +84,7 @@ async function readOldest(
 }
 
 /** Several buckets together. */
-export function addWaiting(all: readonly Waiting[]): Waiting {
+export function addDepths(all: readonly QueueDepth[]): QueueDepth {
   const times = all.flatMap(({ oldestAt }) => (oldestAt === null ? [] : [oldestAt.getTime()]));
   return {
     count: all.reduce((sum, { count }) => sum + count, 0),

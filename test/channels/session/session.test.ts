@@ -4,7 +4,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { createFramer } from '../../../src/channels/session/framing.js';
 import type { Outbox } from '../../../src/channels/session/outbox.js';
-import type { PduRole, SessionProtocol, Verdict } from '../../../src/channels/session/protocol.js';
+import type { Acknowledgement, PduRole, SessionProtocol } from '../../../src/channels/session/protocol.js';
 import { openSession, type Session } from '../../../src/channels/session/session.js';
 
 const HEADER_BYTES = 20;
@@ -50,8 +50,8 @@ const protocol: SessionProtocol<ToyPdu, string> = {
       answerKeepalive() {},
       answerLogout: ({ sequence }) => send(0x80000002, sequence),
       answerLogin: ({ sequence }, refusal) => send(0x80000001, sequence, refusal),
-      answerMessage({ sequence }, verdict) {
-        if (verdict !== 'stored') return false;
+      answerMessage({ sequence }, acknowledgement) {
+        if (acknowledgement !== 'stored') return false;
         send(0x80000005, sequence);
         return true;
       },
@@ -76,7 +76,7 @@ interface Accepted {
 }
 
 /** A connection that the peer opened, served by a session of ours. */
-async function accept(verdict: Verdict): Promise<Accepted> {
+async function accept(acknowledgement: Acknowledgement): Promise<Accepted> {
   const inbound: string[] = [];
   let session: Session<never, string> | undefined;
   let onClosed: (reason: string) => void = () => {};
@@ -106,7 +106,7 @@ async function accept(verdict: Verdict): Promise<Accepted> {
         onRefused() {},
         onInbound(pdu, respond) {
           inbound.push(pdu.text);
-          respond(verdict);
+          respond(acknowledgement);
         },
         onClosed,
       },

@@ -70,10 +70,10 @@ const JUDGES = {
   resolve: (task) => resolveByHand(task, task.stage === 'submit_unknown'),
 } as const satisfies Record<string, (task: Task) => Moved>;
 
-function wordOf({ verdict }: Moved): string {
-  if (verdict.kind === 'invalid_stage') return 'no';
-  if (verdict.kind === 'insufficient_funds') return verdict.waitsFor;
-  return verdict.isRepeat ? 'done' : 'yes';
+function wordOf({ outcome }: Moved): string {
+  if (outcome.kind === 'invalid_stage') return 'no';
+  if (outcome.kind === 'insufficient_funds') return outcome.waitsFor;
+  return outcome.isRepeat ? 'done' : 'yes';
 }
 
 /** yes: it applies; done: it was so already; no: 409 `invalid_stage`; funds: 409 `insufficient_funds`. */
@@ -109,7 +109,7 @@ describe('on a task that is', () => {
   test.each(rows.map((cells) => [cells[0] ?? '', cells] as const))('%s', (name, cells) => {
     const moved = Object.values(JUDGES).map((judge) => judge(taskOf(1, TASKS[name])));
     expect([name, ...moved.map(wordOf)]).toEqual(cells);
-    const refused = moved.filter(({ verdict }) => verdict.kind === 'invalid_stage');
+    const refused = moved.filter(({ outcome }) => outcome.kind === 'invalid_stage');
     expect(refused.flatMap(({ task }) => task ?? [])).toEqual([]);
   });
 
@@ -121,7 +121,7 @@ describe('on a task that is', () => {
 
 test('the first part that is handed over fixes the time', () => {
   const task = taskOf(1, TASKS['going out']);
-  expect(rescheduleByHand(task, LATER, true, NOW).verdict.kind).toBe('invalid_stage');
+  expect(rescheduleByHand(task, LATER, true, NOW).outcome.kind).toBe('invalid_stage');
 });
 
 test('a task that goes out and is put off leaves the queue, and comes back where the new time is past', () => {
@@ -137,8 +137,8 @@ test('a new time does not grant the submission of a task', () => {
 });
 
 test('a task without enough money waits for it', () => {
-  const { verdict, task } = freezeByHand(taskOf(1, TASKS['priced, too dear']), accountOf(), rules, NOW);
-  expect(verdict).toMatchObject({ kind: 'insufficient_funds', waitsFor: 'funds' });
+  const { outcome, task } = freezeByHand(taskOf(1, TASKS['priced, too dear']), accountOf(), rules, NOW);
+  expect(outcome).toMatchObject({ kind: 'insufficient_funds', waitsFor: 'funds' });
   expect(task).toMatchObject({ stage: 'prepared', insufficientFunds: true, overLimit: false, frozenAt: null });
 });
 
@@ -218,7 +218,7 @@ const BEGINNING: readonly LifeEvent[] = [
 ];
 
 /** Lives through it, and calls `check` for each step with how the task stood before it. */
-function live(check: (before: Task, life: Life, event: LifeEvent, verdict: ReturnType<Life['happen']>) => void): void {
+function live(check: (before: Task, life: Life, event: LifeEvent, outcome: ReturnType<Life['happen']>) => void): void {
   const beginning = fc.constantFrom(BEGINNING, []);
   const property = fc.property(given, beginning, fc.array(event, { maxLength: 50 }), (start, first, events) => {
     const life = startLife(start, ACCEPTED_AT);
@@ -250,11 +250,11 @@ test('a stage never goes back, and nothing leads out of the last one', () => {
 });
 
 test('a task that has ended is left as it is by every move', () => {
-  live((before, { task }, _, verdict) => {
+  live((before, { task }, _, outcome) => {
     if (!isFinal(before.stage)) return;
     expect(task).toEqual(before);
     expect(task.completedAt).not.toBeNull();
-    if (verdict?.kind === 'ok') expect(verdict.isRepeat).toBe(true);
+    if (outcome?.kind === 'ok') expect(outcome.isRepeat).toBe(true);
   });
 });
 
@@ -288,13 +288,13 @@ test('numbers and money add up at every moment, and nothing is held in the end',
 });
 
 test('a move that is repeated at once changes nothing more, and is answered as done or as before', () => {
-  live((_, life, event, verdict) => {
-    if (event.kind !== 'move' || verdict === undefined) return;
+  live((_, life, event, outcome) => {
+    if (event.kind !== 'move' || outcome === undefined) return;
     const after = life.task;
     const posted = life.account.posted.length;
     const again = life.happen(event);
     expect([life.task, life.account.posted.length]).toEqual([after, posted]);
-    if (verdict.kind !== 'ok') expect(again).toEqual(verdict);
+    if (outcome.kind !== 'ok') expect(again).toEqual(outcome);
     // What was resumed or prepared may have ended meanwhile only by something else.
     else expect(again).toEqual({ kind: 'ok', isRepeat: true });
   });

@@ -37,11 +37,11 @@ export interface ClusterWorld {
   startService(): Promise<void>;
   log(): string;
   /** Waits until all numbers have their outcomes, judges, and tells what the message centre saw. */
-  finish(): Promise<Verdict>;
+  finish(): Promise<ClusterReport>;
   close(): Promise<void>;
 }
 
-export interface Verdict {
+export interface ClusterReport {
   readonly witness: Witness;
   readonly seconds: number;
   readonly unknown: number;

@@ -9,7 +9,7 @@ import { createPhones } from '../../support/campaign.js';
 import { buildCode } from '../../support/service-process.js';
 import { tell } from '../../support/tell.js';
 import { until } from '../../support/until.js';
-import { type ClusterWorld, CUSTOMERS, startClusterWorld, type Verdict, WINDOW } from './cluster-world.js';
+import { type ClusterReport, type ClusterWorld, CUSTOMERS, startClusterWorld, WINDOW } from './cluster-world.js';
 import type { ClusterCustomer } from './load.js';
 import { createMachine, type Machine } from './machines.js';
 
@@ -34,7 +34,7 @@ async function startWorld(): Promise<ClusterWorld> {
 
 const inSeconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
 
-function report(what: string, { seconds, unknown, witness }: Verdict, found: string): void {
+function report(what: string, { seconds, unknown, witness }: ClusterReport, found: string): void {
   const numbers = Object.keys(witness.accepted).length.toLocaleString('en');
   const load = `${numbers} numbers of ${CUSTOMERS} customers in ${seconds.toFixed(0)} s`;
   tell(`${what}: ${found}. ${load}, ${unknown} unknown in the end, none twice, none lost, books exact`);
@@ -72,10 +72,10 @@ describe.skipIf(!isWanted)(`a cluster with ${CUSTOMERS} customers and ${NUMBERS}
         await world.killService();
         await world.startService();
       }
-      const verdict = await world.finish();
-      expect(verdict.unknown).toBeLessThanOrEqual(kills.length * WINDOW);
-      const waits = kills.map((at) => inSeconds(verdict.witness.longestUntilNext(world.customers, at)));
-      report('service killed three times', verdict, `all customers sent again after ${waits.join(', ')}`);
+      const outcome = await world.finish();
+      expect(outcome.unknown).toBeLessThanOrEqual(kills.length * WINDOW);
+      const waits = kills.map((at) => inSeconds(outcome.witness.longestUntilNext(world.customers, at)));
+      report('service killed three times', outcome, `all customers sent again after ${waits.join(', ')}`);
     },
     LIMIT_MS,
   );
@@ -101,16 +101,16 @@ describe.skipIf(!isWanted)(`a cluster with ${CUSTOMERS} customers and ${NUMBERS}
       const backMs = Date.now();
       await until('/readyz names none', async () => (await readAway(world.url))?.length === 0);
       const readyMs = Date.now() - backMs;
-      const verdict = await world.finish();
-      expect(verdict.unknown).toBeLessThanOrEqual(WINDOW);
-      const { witness } = verdict;
+      const outcome = await world.finish();
+      expect(outcome.unknown).toBeLessThanOrEqual(WINDOW);
+      const { witness } = outcome;
       const found = [
         `away for ${inSeconds(backMs - killedMs)}`,
         `its ${affected.length} customers sent again ${inSeconds(witness.longestUntilNext(affected, backMs))} after it was back`,
         `ready after ${inSeconds(readyMs)}`,
         `longest pause of the ${others.length} others ${inSeconds(witness.longestPause(others, killedMs, backMs))}`,
       ];
-      report('worker killed', verdict, found.join(', '));
+      report('worker killed', outcome, found.join(', '));
     },
     LIMIT_MS,
   );
@@ -127,11 +127,11 @@ describe.skipIf(!isWanted)(`a cluster with ${CUSTOMERS} customers and ${NUMBERS}
       await sleep(Math.max(0, AWAY_MS - (Date.now() - killedMs)));
       await world.coordinator.start();
       const backMs = Date.now();
-      const verdict = await world.finish();
-      expect(verdict.unknown).toBeLessThanOrEqual(2 * WINDOW);
-      const wait = inSeconds(verdict.witness.longestUntilNext(world.customers, backMs));
+      const outcome = await world.finish();
+      expect(outcome.unknown).toBeLessThanOrEqual(2 * WINDOW);
+      const wait = inSeconds(outcome.witness.longestUntilNext(world.customers, backMs));
       const away = `away for ${inSeconds(backMs - killedMs)}`;
-      report('coordinator killed', verdict, `${away}, all customers sent again ${wait} after it was back`);
+      report('coordinator killed', outcome, `${away}, all customers sent again ${wait} after it was back`);
     },
     LIMIT_MS,
   );
@@ -158,9 +158,9 @@ describe.skipIf(!isWanted)(`a cluster with ${CUSTOMERS} customers and ${NUMBERS}
       }
       const endedMs = Date.now();
       expect(await world.customersOn(to)).toEqual(expect.arrayContaining(moved));
-      const verdict = await world.finish();
-      expect(verdict.unknown).toBe(0);
-      const { witness } = verdict;
+      const outcome = await world.finish();
+      expect(outcome.unknown).toBe(0);
+      const { witness } = outcome;
       const pauses = moved.map((customer) => inSeconds(witness.longestPause([customer], startedMs, endedMs)));
       const others = world.customers.filter((customer) => !moved.some(({ bucket }) => bucket === customer.bucket));
       const found = [
@@ -169,7 +169,7 @@ describe.skipIf(!isWanted)(`a cluster with ${CUSTOMERS} customers and ${NUMBERS}
         `of all others ${inSeconds(witness.longestPause(others, startedMs, endedMs))}`,
         `sent again ${inSeconds(witness.longestUntilNext(moved, endedMs))} after the last`,
       ];
-      report('two buckets moved', verdict, found.join(', '));
+      report('two buckets moved', outcome, found.join(', '));
     },
     LIMIT_MS,
   );
@@ -191,9 +191,9 @@ describe.skipIf(!isWanted)(`a cluster with ${CUSTOMERS} customers and ${NUMBERS}
       const endedMs = Date.now();
       const moved = await world.customersOn(added);
       expect(moved.length).toBeGreaterThan(0);
-      const verdict = await world.finish();
-      expect(verdict.unknown).toBe(0);
-      const { witness } = verdict;
+      const outcome = await world.finish();
+      expect(outcome.unknown).toBe(0);
+      const { witness } = outcome;
       const found = [
         `rebalanced in ${inSeconds(endedMs - startedMs)}`,
         `${moved.length} customers moved`,
@@ -202,7 +202,7 @@ describe.skipIf(!isWanted)(`a cluster with ${CUSTOMERS} customers and ${NUMBERS}
         )}`,
         `sent again ${inSeconds(witness.longestUntilNext(moved, endedMs))} after the end`,
       ];
-      report('worker added', verdict, found.join(', '));
+      report('worker added', outcome, found.join(', '));
     },
     LIMIT_MS,
   );

@@ -28,7 +28,7 @@ export function changedSources({ name, changes }: ReturnedFault): ReadonlyMap<st
 
 export interface Outcome {
   /** A test that only reaches its time limit does not say what is wrong. */
-  readonly verdict: 'failed' | 'passed' | 'timed out' | 'not run';
+  readonly result: 'failed' | 'passed' | 'timed out' | 'not run';
   readonly output: string;
 }
 
@@ -55,10 +55,10 @@ async function runTest(root: string, test: string): Promise<Outcome> {
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece: Buffer) => pieces.push(piece));
   const [code] = await once(child, 'close');
   const output = Buffer.concat(pieces).toString('utf8');
-  return { verdict: judge(code, output), output };
+  return { result: judge(code, output), output };
 }
 
-function judge(code: number | null, output: string): Outcome['verdict'] {
+function judge(code: number | null, output: string): Outcome['result'] {
   if (code === 0) return 'passed';
   if (/Test timed out in/.test(output)) return 'timed out';
   // A file that cannot be loaded proves nothing. An error that no test catches would end the service.

@@ -433,8 +433,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     changes: [
       {
         file: 'channels/session/session-channel.js',
-        find: "answerJob(job, { part: job.part, kind: 'unknown', code: reason }, undefined)",
-        replace: "answerJob(job, { part: job.part, kind: 'throttled', code: reason }, undefined)",
+        find: "answerPart(queued, { part: queued.part, kind: 'unknown', code: reason }, undefined)",
+        replace: "answerPart(queued, { part: queued.part, kind: 'throttled', code: reason }, undefined)",
       },
     ],
     faults: ['pause-centre', 'silence-centre-network'],

@@ -246,8 +246,8 @@ export const RETURNED_FAULTS: readonly ReturnedFault[] = [
     changes: [
       {
         file: 'pipeline/settle/bucket-line.ts',
-        find: '[...passedOver, ...this.#queue]',
-        replace: '[...this.#queue, ...passedOver]',
+        find: '[...leftOut, ...this.#queue]',
+        replace: '[...this.#queue, ...leftOut]',
       },
     ],
     test: 'test/pipeline/settle/locked-customer.test.ts',

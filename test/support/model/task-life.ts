@@ -44,7 +44,7 @@ export interface Life {
   readonly now: Date;
   readonly deposited: bigint;
   /** What was answered to the last move by hand. */
-  happen(event: LifeEvent): moves.Verdict | undefined;
+  happen(event: LifeEvent): moves.MoveOutcome | undefined;
 }
 
 export function startLife(given: LifeGiven, startAt: Date): Life {
@@ -94,9 +94,9 @@ export function startLife(given: LifeGiven, startAt: Date): Life {
     return move === 'pause' ? moves.pauseByHand(task, now) : moves.resumeByHand(task, now);
   };
 
-  const take = (moved: moves.Moved): moves.Verdict => {
+  const take = (moved: moves.Moved): moves.MoveOutcome => {
     task = moved.task ?? task;
-    return moved.verdict;
+    return moved.outcome;
   };
 
   const runRounds = (): void => {
@@ -122,7 +122,7 @@ export function startLife(given: LifeGiven, startAt: Date): Life {
           const moved = judge(event.move);
           if (event.move !== 'cancel') return take(moved);
           if (moved.task !== undefined) settle([], 'cancelled');
-          return moved.verdict;
+          return moved.outcome;
         }
         case 'reschedule': {
           const hasBegun = hasSubmits || !isAllUnsent(state);

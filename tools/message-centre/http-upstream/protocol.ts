@@ -67,9 +67,9 @@ function serveConnection(socket: Socket, { systemId, password }: HttpOptions, ev
     account: ACCOUNT,
     canDeliver: () => false,
     deliver() {},
-    answer({ response }, verdict, id) {
-      if (verdict === 'accept') answer(response, 200, { id });
-      else if (verdict === 'throttle') answer(response, 429, { code: 'THROTTLED' });
+    answer({ response }, answered, id) {
+      if (answered === 'accept') answer(response, 200, { id });
+      else if (answered === 'throttle') answer(response, 429, { code: 'THROTTLED' });
       else answer(response, 422, { code: 'REFUSED' });
     },
     cut: () => void socket.destroy(),

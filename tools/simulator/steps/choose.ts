@@ -193,7 +193,9 @@ function choosers(taste: Taste): Readonly<Record<StepName, Choose>> {
       return { do: 'commit', process: process.id, calls: 1 + random.int(3), outcome: pickOutcome(random, taste) };
     },
     finish(world, random) {
-      const process = random.pick(world.processes.filter(({ isAlive, jobs }) => isAlive && jobs.length > 0));
+      const process = random.pick(
+        world.processes.filter(({ isAlive, pendingWrites }) => isAlive && pendingWrites.length > 0),
+      );
       return process && { do: 'finish', process: process.id, outcome: pickOutcome(random, taste) };
     },
     leave(world, random) {

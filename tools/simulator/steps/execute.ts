@@ -134,10 +134,10 @@ function start(world: World, id: number): boolean {
 
 /** Writes what was read before. After an unknown commit it is written again. */
 function finish(process: Process, outcome: Extract<Step, { readonly do: 'finish' }>['outcome']): boolean {
-  const [job] = process.jobs;
-  if (job === undefined) return false;
-  if (outcome !== 'rolled_back') job.run();
-  if (outcome !== 'answer_lost') process.jobs.shift();
+  const [write] = process.pendingWrites;
+  if (write === undefined) return false;
+  if (outcome !== 'rolled_back') write.run();
+  if (outcome !== 'answer_lost') process.pendingWrites.shift();
   return true;
 }
 

@@ -23,7 +23,7 @@ export function reroute(world: World, process: Process, runtime: Runtime): boole
   const whole = moves.filter((move) => !begun.includes(move) && !move.stored.state.partStates.includes(PART.intended));
   const events = begun.flatMap(moveEventsOf);
   if (whole.length > 0) {
-    process.jobs.push({
+    process.pendingWrites.push({
       run() {
         if (world.store.tokens.get(channelId) === runtime.lease.token) moveWhole(world, whole);
       },
@@ -52,12 +52,12 @@ export function leave(world: World, process: Process, customer: SimulatedCustome
       .map(readChunk)
       .filter(({ chunk }) => !lasting.has(chunk.key))
       .flatMap(({ chunk, state }) => deliveryEventsOfNumbers(chunk, ended, (index) => isUntouched(state, index)));
-    if (ends.length > 0) process.jobs.push({ run: () => settleNow(world, ends) });
+    if (ends.length > 0) process.pendingWrites.push({ run: () => settleNow(world, ends) });
     const begun = moves.filter(({ stored }) => hasBegunMessage(stored.state));
     const whole = moves.filter((move) => !begun.includes(move));
     const events = begun.flatMap(moveEventsOf);
-    if (whole.length > 0) process.jobs.push({ run: () => moveWhole(world, whole) });
-    if (events.length > 0) process.jobs.push({ run: () => settleNow(world, events) });
+    if (whole.length > 0) process.pendingWrites.push({ run: () => moveWhole(world, whole) });
+    if (events.length > 0) process.pendingWrites.push({ run: () => settleNow(world, events) });
     hasFound ||= whole.length + events.length + ends.length > 0;
   }
   return hasFound;

@@ -26,7 +26,7 @@ export interface Decision {
 export type Failure = 'lease_lost' | 'early';
 
 /** Read outside of a transaction, written later. */
-export interface Job {
+export interface PendingWrite {
   /** Returns what it does after the commit. */
   readonly run: () => void;
 }
@@ -68,7 +68,7 @@ export interface Process {
   /** The calls in the transaction that is being tried. */
   batch: Call[] | undefined;
   readonly runtimes: Map<bigint, Runtime>;
-  readonly jobs: Job[];
+  readonly pendingWrites: PendingWrite[];
   /** The parts of all its channels between intent and recorded answer. */
   inFlight: PartsInFlight;
 }
@@ -80,7 +80,7 @@ export function createProcess(id: number): Process {
     line: [],
     batch: undefined,
     runtimes: new Map(),
-    jobs: [],
+    pendingWrites: [],
     inFlight: createPartsInFlight(),
   };
 }
@@ -107,6 +107,6 @@ export function endProcess(process: Process): void {
   process.line = [];
   process.batch = undefined;
   process.runtimes.clear();
-  process.jobs.length = 0;
+  process.pendingWrites.length = 0;
   process.inFlight = createPartsInFlight();
 }

@@ -175,7 +175,7 @@ export function move(world: World, name: number, moveName: MoveName): boolean {
     pause: () => pauseByHand(task, now),
     resume: () => resumeByHand(task, now),
   };
-  const { verdict, task: next } = moves[moveName]();
+  const { outcome, task: next } = moves[moveName]();
   if (next === undefined) return false;
   if (moveName === 'prepare') world.store.writeTask({ ...task, queuedFor: 'prepare' });
   else if (moveName === 'cancel') {
@@ -183,7 +183,7 @@ export function move(world: World, name: number, moveName: MoveName): boolean {
     end(world, task, 'cancelled');
   } else writeMoved(world, account, next);
   world.committed();
-  return verdict.kind === 'ok';
+  return outcome.kind === 'ok';
 }
 
 export function reschedule(world: World, name: number, inMs: number): boolean {
@@ -193,8 +193,8 @@ export function reschedule(world: World, name: number, inMs: number): boolean {
   const states = world.store.chunksOfTask(key).map((row) => readChunk(row).state);
   const hasBegun = world.store.submitsOf(key).length > 0 || !states.every(isAllUnsent);
   const sendAt = new Date(world.nowMs + inMs);
-  const { verdict, task: next } = rescheduleByHand(task, sendAt, hasBegun, world.now);
-  if (verdict.kind !== 'ok' || next === undefined) return false;
+  const { outcome, task: next } = rescheduleByHand(task, sendAt, hasBegun, world.now);
+  if (outcome.kind !== 'ok' || next === undefined) return false;
   world.model.reschedule(name, sendAt.getTime());
   if (next.submitAt === task.submitAt) world.store.writeTask({ ...task, sendAt });
   else writeMoved(world, world.store.lockAccount(task.customerId), next);

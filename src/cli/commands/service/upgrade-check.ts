@@ -23,8 +23,8 @@ async function runUpgradeCheck(invocation: Invocation): Promise<ExitCode> {
     const format = chooseFormat(invocation);
     if (format === 'json') await terminal.out.write(`${JSON.stringify({ version, fits, findings })}\n`);
     else await createRecordPrinter(terminal.out, findingShape, format)(findings);
-    const verdict = fits ? `Release ${version} fits.` : `Release ${version} does not fit.`;
-    await terminal.err.write(`${verdict}\n`);
+    const sentence = fits ? `Release ${version} fits.` : `Release ${version} does not fit.`;
+    await terminal.err.write(`${sentence}\n`);
     return fits ? exitCodes.ok : exitCodes.failure;
   } finally {
     await database.close();

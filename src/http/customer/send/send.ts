@@ -7,7 +7,7 @@ import { SendRequestSchema } from '../../../domain/request/send-request-schema.j
 import { addSenderSignature } from '../../../domain/rules/signature.js';
 import type { AcceptResult } from '../../../pipeline/accept/accept.js';
 import { createWaitingLimits, type WaitingLimits } from '../../../pipeline/accept/waiting-limits.js';
-import { readWaiting } from '../../../store/task/waiting.js';
+import { readWaitingVolume } from '../../../store/task/waiting-volume.js';
 import { examples } from '../../examples.js';
 import { Problem } from '../../problem/problem.js';
 import type { Route } from '../../route.js';
@@ -21,7 +21,7 @@ import { resolveRequest } from './resolve-request.js';
 
 export function sendRoute(deps: CustomerDeps): Route<CustomerCall> {
   const waitingLimits = createWaitingLimits({
-    measure: (tenant) => readWaiting(deps.readers, tenant),
+    measure: (tenant) => readWaitingVolume(deps.readers, tenant),
     monotonicNow: deps.monotonicNow,
     processes: deps.processes,
   });

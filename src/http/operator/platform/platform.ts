@@ -6,12 +6,12 @@ import type { BooksProof } from '../../../domain/platform.js';
 import { readNodes, type SeenNode } from '../../../store/node.js';
 import { readChannels } from '../../../store/operator/channel.js';
 import {
-  addWaiting,
+  addDepths,
   type ChannelLease,
+  type QueueDepth,
   readChannelQueue,
   readLeases,
   readToPrepare,
-  type Waiting,
 } from '../../../store/operator/platform.js';
 import { joinRejections, readRejections } from '../../../store/operator/rejection.js';
 import { defineOperation, type OperatorDeps, type OperatorRoute } from '../operator-route.js';
@@ -36,8 +36,8 @@ export function createPlatformRoute(deps: OperatorDeps): OperatorRoute {
 
 async function showPlatform({ sql, snapshot, now }: OperatorDeps) {
   const buckets = snapshot.current().buckets();
-  const inEveryBucket = async (read: (bucket: number) => Promise<Waiting>) =>
-    addWaiting(await Promise.all(buckets.map(read)));
+  const inEveryBucket = async (read: (bucket: number) => Promise<QueueDepth>) =>
+    addDepths(await Promise.all(buckets.map(read)));
   const since = new Date(Math.floor(now() / HOUR_MS - 1) * HOUR_MS);
   const [channels, leases, nodes, toPrepare, rejections] = await Promise.all([
     readChannels(sql),
@@ -61,7 +61,7 @@ async function showPlatform({ sql, snapshot, now }: OperatorDeps) {
   }
   return {
     at: new Date(now()).toISOString(),
-    to_prepare: renderWaiting('tasks', toPrepare),
+    to_prepare: renderDepth('tasks', toPrepare),
     channels: rows,
     nodes: nodes.map((node) => renderNode(node, leases)),
     books: findBooks(nodes),
@@ -79,11 +79,11 @@ async function showPlatform({ sql, snapshot, now }: OperatorDeps) {
   };
 }
 
-function renderWaiting<Name extends string>(name: Name, { count, isExact, oldestAt }: Waiting) {
+function renderDepth<Name extends string>(name: Name, { count, isExact, oldestAt }: QueueDepth) {
   return { [name]: count, is_exact: isExact, oldest_at: oldestAt?.toISOString() ?? null };
 }
 
-function renderChannel(channel: Channel, lease: ChannelLease | undefined, queue: Waiting) {
+function renderChannel(channel: Channel, lease: ChannelLease | undefined, queue: QueueDepth) {
   const { channel_no, name, kind, status, health, parts_per_second } = channel;
   const { window = null, pace = null, figures } = lease?.said ?? {};
   return {
@@ -100,7 +100,7 @@ function renderChannel(channel: Channel, lease: ChannelLease | undefined, queue:
       parts_per_second: figures?.parts_per_second ?? 0,
       reports_per_second: figures?.reports_per_second ?? 0,
     },
-    queue: renderWaiting('parts', queue),
+    queue: renderDepth('parts', queue),
     counted: figures === undefined ? null : { since: figures.since, at: figures.counted_at, ...figures.counts },
     codes: figures?.codes ?? [],
   };

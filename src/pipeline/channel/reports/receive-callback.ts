@@ -7,7 +7,7 @@ import { insertCallbacks, isCallbackBacklogFull } from '../../../store/channel/u
 import type { Sql } from '../../../store/sql.js';
 import type { Wake } from '../../wake.js';
 
-export type CallbackVerdict =
+export type CallbackResult =
   | { readonly kind: 'stored' }
   /** The channel takes no callbacks of this kind. */
   | { readonly kind: 'not_taken' }
@@ -19,7 +19,7 @@ export type ReceiveCallback = (
   channel: ChannelConfig,
   kind: CallbackKind,
   request: CallbackRequest,
-) => Promise<CallbackVerdict>;
+) => Promise<CallbackResult>;
 
 export interface CallbackReceiverDeps {
   readonly sql: Sql;

@@ -21,7 +21,7 @@ function isFailing({ key, handed_over, delivered }: StatisticsRow): boolean {
   return key !== null && handed_over >= FAILING_FROM && delivered * 2 < handed_over;
 }
 
-interface Waiting {
+interface AttentionCounts {
   readonly unknown: number;
   readonly waiting: number;
   readonly held: number;
@@ -32,7 +32,7 @@ interface Waiting {
 export function attentionQuery(client: PostriderClient) {
   return queryOptions({
     queryKey: ['attention'],
-    queryFn: async ({ signal }): Promise<Waiting> => {
+    queryFn: async ({ signal }): Promise<AttentionCounts> => {
       const read = (stage: 'submit_unknown' | 'prepared' | 'failed') =>
         client.tasks({ stage, pageSize: LOOKED_AT, signal }).page();
       const endAt = new Date();
@@ -57,12 +57,12 @@ export function attentionQuery(client: PostriderClient) {
   });
 }
 
-export function useAttention(): UseQueryResult<Waiting> {
+export function useAttention(): UseQueryResult<AttentionCounts> {
   return useQuery({ ...attentionQuery(useCustomer()), refetchInterval: 5_000 });
 }
 
 interface AttentionProps {
-  readonly attention: UseQueryResult<Waiting>;
+  readonly attention: UseQueryResult<AttentionCounts>;
   readonly warnings: Warnings | undefined;
 }
 

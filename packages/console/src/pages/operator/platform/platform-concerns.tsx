@@ -8,7 +8,7 @@ import { isZero } from '../../../format/money.js';
 import { type Concern, Concerns } from '../../../parts/layout/concerns.js';
 import { sayValue, useWords } from '../../../words/say.js';
 
-interface Waiting {
+interface ConcernCounts {
   readonly setAside: number;
   readonly unknown: number;
   /** Templates that wait for review. */
@@ -49,7 +49,7 @@ async function readFirstSteps(operator: OperatorClient, signal: AbortSignal): Pr
 export function concernsQuery(operator: OperatorClient) {
   return queryOptions({
     queryKey: ['concerns'],
-    queryFn: async ({ signal }): Promise<Waiting> => {
+    queryFn: async ({ signal }): Promise<ConcernCounts> => {
       const first = { pageSize: 1, signal };
       const [setAside, unknown, reviews, firstSteps] = await Promise.all([
         operator.setAside(first).page(),
@@ -62,7 +62,7 @@ export function concernsQuery(operator: OperatorClient) {
   });
 }
 
-export function useConcerns(): UseQueryResult<Waiting> {
+export function useConcerns(): UseQueryResult<ConcernCounts> {
   return useQuery({ ...concernsQuery(useOperator()), refetchInterval: 4_000 });
 }
 
@@ -71,7 +71,7 @@ const HELD_REFRESH_MS = 30_000;
 
 interface PlatformConcernsProps {
   readonly platform: Platform;
-  readonly concerns: Waiting | undefined;
+  readonly concerns: ConcernCounts | undefined;
 }
 
 export function PlatformConcerns({ platform, concerns }: PlatformConcernsProps): ReactElement {

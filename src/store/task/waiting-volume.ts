@@ -2,7 +2,7 @@ import type { Tenant } from '../../domain/tenant.js';
 import type { AnySql } from '../sql.js';
 
 /** What a customer has stored that has not gone out. */
-export interface Waiting {
+export interface WaitingVolume {
   readonly tasks: number;
   readonly numbers: number;
   readonly bytes: number;
@@ -12,8 +12,8 @@ export interface Waiting {
  * Tasks that wait to be prepared, and chunks of which nothing was sent yet: scheduled, paused, without money, or behind others. Reads an index
  * entry a task and a row a chunk of up to 500 numbers; the sizes are in the rows, so that no payload is read.
  */
-export async function readWaiting(sql: AnySql, { bucket, customerId }: Tenant): Promise<Waiting> {
-  const [row] = await sql<Waiting[]>`
+export async function readWaitingVolume(sql: AnySql, { bucket, customerId }: Tenant): Promise<WaitingVolume> {
+  const [row] = await sql<WaitingVolume[]>`
     select (t.tasks + c.tasks)::float8 as tasks, (t.numbers + c.numbers)::float8 as numbers, (t.bytes + c.bytes)::float8 as bytes
     from (
       select count(*) as tasks, coalesce(sum(total), 0) as numbers, coalesce(sum(octet_length(payload)), 0) as bytes
