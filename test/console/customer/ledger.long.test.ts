@@ -76,7 +76,7 @@ describe.skipIf(missing !== undefined)(`the ledger${missing === undefined ? '' :
     });
     const watched = await console.open('/operator/audit', { role: 'operator' });
     const { page } = watched;
-    await page.getByRole('row').filter({ hasText: 'Frequency caps' }).waitFor();
+    await page.getByRole('row').filter({ hasText: 'Frequency caps: – → per' }).waitFor();
     const row = page.getByRole('row').filter({ hasText: 'Daily limit' });
     await row.getByText('Daily limit: – → 500.000000').waitFor();
     await row.getByRole('button', { name: 'Customer changed' }).click();

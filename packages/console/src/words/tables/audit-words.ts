@@ -1,4 +1,4 @@
-// What the audit log says was done, by its action. The action itself stays at hand: it is what the API filters by.
+// What the audit log says was done, by its action, and to which fields. The action itself stays at hand: it is what the API filters by.
 
 import type { WordTable } from './word-table.js';
 
@@ -77,4 +77,24 @@ export const auditWords = {
   'audited.webhook.rotate': ['Webhook secret rotated', '轮换 Webhook 密钥'],
   'audited.webhook.resend': ['Webhook message resent', '重发 Webhook 通知'],
   'audited.webhook.test': ['Webhook tested', '测试 Webhook'],
+  // Fields that no form has.
+  'auditField.blocked_word_no': ['Blocked words', '敏感词'],
+  'auditField.bucket': ['Bucket', '分桶'],
+  'auditField.decision': ['Decision', '审核结果'],
+  'auditField.factor': ['Second step', '第二步验证'],
+  'auditField.method': ['Signed in with', '登录方式'],
+  'auditField.old_until': ['Old token valid until', '旧令牌有效期至'],
+  'auditField.outcome': ['Carrier says', '运营商结果'],
+  'auditField.reason': ['Comment', '意见'],
+  'auditField.revision': ['Version of the text', '内容版本'],
+  'auditField.secret': ['Secret', '密钥'],
+  'auditField.seq': ['Number in the task', '任务内序号'],
+  'auditField.seqs': ['Numbers in the task', '任务内序号'],
+  'auditField.session_id': ['Session', '会话'],
+  'auditField.unsent': ['Unsent messages', '未发送的短信'],
+  'auditField.upstream_codes': ['Template code at the carrier', '运营商模板编码'],
+  'auditField.user_no': ['User number', '用户编号'],
+  'auditField.waiting_mebibytes_limit': ['Limit of waiting requests, MiB', '等待请求的大小上限（MiB）'],
+  'auditField.waiting_numbers_limit': ['Limit of waiting numbers', '等待号码上限'],
+  'auditField.waiting_tasks_limit': ['Limit of waiting tasks', '等待任务上限'],
 } as const satisfies WordTable;

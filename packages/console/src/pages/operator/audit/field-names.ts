@@ -1,9 +1,10 @@
-// The fields of a change as the forms call them. What no form has keeps the name that the API gives it.
+// The fields of a change as the forms call them; those that no form has by words of the audit log.
 
-import type { Word } from '../../../words/all-words.js';
+import { isWord, type Word } from '../../../words/all-words.js';
 import type { Say } from '../../../words/say.js';
 
 const FIELD_WORDS: Readonly<Record<string, Word>> = {
+  address: 'security.address',
   amount: 'record.amount',
   api_key: 'session.apiKey',
   available_after: 'record.availableAfter',
@@ -68,8 +69,13 @@ const FIELD_WORDS: Readonly<Record<string, Word>> = {
   words: 'blockedWords.words',
 };
 
-/** Undefined for one that no form has. Settings of channels go by their names in forms, too. */
+/** Undefined for one without a name. Settings of channels go by their names in forms, too. */
 export function nameField(say: Say, name: string): string | undefined {
-  const word = FIELD_WORDS[name];
-  return word === undefined ? undefined : say(word);
+  if (name.startsWith('config.')) return name.slice('config.'.length);
+  const word = FIELD_WORDS[name] ?? `auditField.${name}`;
+  if (isWord(word)) return say(word);
+  // A field of an object, such as the code of a template at one channel.
+  const [, whole, part] = /^(\w+)\.(.+)$/.exec(name) ?? [];
+  const named = whole === undefined ? undefined : nameField(say, whole);
+  return named === undefined ? undefined : `${named} ${part}`;
 }
