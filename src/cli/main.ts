@@ -32,7 +32,7 @@ async function explainUnknown(
     const wanted = verb === undefined || verb === '--help' || verb === '-h' || verb === 'help';
     const output = wanted ? terminal.out : terminal.err;
     if (!wanted) {
-      const near = suggestBelow(terminal, family, word, verb);
+      const near = suggestBelow(terminal, commands, word, verb);
       const hint = near === undefined ? '' : `${wrapProse(near, output)}\n`;
       await output.write(`${paint(output, 'red', `There is no "${verb}" for ${word}.`)}\n${hint}`);
     }
@@ -47,10 +47,19 @@ async function explainUnknown(
 }
 
 /** What may have been meant by a second word that no command has, if anything comes near. */
-function suggestBelow(terminal: Terminal, family: readonly Command[], word: string, verb: string): string | undefined {
-  const verbs = family.flatMap((command) => command.path[1] ?? []);
+function suggestBelow(
+  terminal: Terminal,
+  commands: readonly Command[],
+  word: string,
+  verb: string,
+): string | undefined {
+  const verbs = commands.flatMap(({ path: [first, second] }) => (first === word && second !== undefined ? second : []));
   const [near] = findNearSpellings(verb, verbs, '');
-  return near === undefined ? undefined : `Did you mean: ${spellCommand(terminal, `${word} ${near}`)}`;
+  // `task list` is `tasks`.
+  const plurals = verb === 'list' && !verbs.includes(verb) ? [`${word}s`, `${word}es`] : [];
+  const plural = commands.find(({ path: [first = ''] }) => plurals.includes(first));
+  const meant = plural?.path[0] ?? (near && `${word} ${near}`);
+  return meant === undefined ? undefined : `Did you mean: ${spellCommand(terminal, meant)}`;
 }
 
 /** `task` is a command, and `task submit` a subcommand. */
@@ -72,7 +81,7 @@ function checkSecondWord(
   // Alone, it may be the name of a batch; numbers of tasks are not written in small letters.
   const isAlone = next === undefined || next.startsWith('-');
   const mayBeVerb = isAlone ? word === 'task' && /^[a-z]+$/.test(verb) : !verb.startsWith('-');
-  const near = mayBeVerb ? suggestBelow(terminal, listBelow(commands, command), word, verb) : undefined;
+  const near = mayBeVerb ? suggestBelow(terminal, commands, word, verb) : undefined;
   if (near !== undefined) throw new UsageError(`There is no "${verb}" for ${word}.`, near);
 }
 

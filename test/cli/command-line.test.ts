@@ -90,6 +90,9 @@ test('what is not understood is answered with what was probably meant', async ()
     code: 2,
     err: expect.stringContaining('Did you mean --stage?'),
   });
+  for (const line of ['task list', 'task list --sate completed']) {
+    expect(await run(line)).toMatchObject({ code: 2, err: expect.stringContaining('Did you mean: postrider tasks') });
+  }
   expect(await run('receipts --result lost')).toMatchObject({
     code: 2,
     err: expect.stringContaining('--result takes delivered'),
