@@ -57,6 +57,13 @@ describe.skipIf(missing !== undefined)(`the bell of a customer${missing === unde
     await operator.updateCustomer(demo.customer_no, { low_balance: `${Math.ceil(Number(available)) + 1000}` });
     await submitReviewed('Sale', 'rejected');
     await submitReviewed('Shipped', 'approved');
+    // More than one page of newer ones, written by an operator, which is no news.
+    for (const number of Array(100).keys())
+      await operator.createTemplate(demo.customer_no, {
+        service_account_no: demo.service_account_no,
+        name: `Other ${number}`,
+        body: 'Hello.',
+      });
     const url = 'https://127.0.0.1:1/';
     const failing = await client.createWebhook({ url, events: ['receipts'], description: 'Shop' });
     const disabled = await client.createWebhook({ url, events: ['receipts'], description: 'Stock' });

@@ -1,14 +1,21 @@
-import type { PostriderClient } from '@postrider/client';
+import type { OwnTemplate, PostriderClient } from '@postrider/client';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useCustomer } from './clients.js';
+import { PAGE_SIZE, readAllRows } from './rows.js';
 
 const NAMES_STALE_MS = 60_000;
+/** More are shown by their number. */
+const MOST_TEMPLATES = 1_000;
+
+export function readTemplates(client: PostriderClient, signal: AbortSignal): Promise<readonly OwnTemplate[]> {
+  return readAllRows({ list: () => client.templates({ pageSize: PAGE_SIZE, signal }) }, MOST_TEMPLATES, signal);
+}
 
 export function templatesQuery(client: PostriderClient) {
   return queryOptions({
     queryKey: ['templates'],
-    queryFn: ({ signal }) => client.templates({ pageSize: 100, signal }).page(),
+    queryFn: async ({ signal }) => ({ items: await readTemplates(client, signal) }),
     staleTime: NAMES_STALE_MS,
   });
 }

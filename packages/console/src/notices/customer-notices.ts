@@ -5,6 +5,7 @@ import type { Account, Credential, OwnTemplate, PostriderClient, Webhook } from 
 import { useQuery } from '@tanstack/react-query';
 import { isExpiring, mayCall, mayManageKeys } from '../api/customer-scopes.js';
 import { readOr } from '../api/query-client.js';
+import { readTemplates } from '../api/templates.js';
 import { findFailingSince, stateOfWebhook } from '../api/webhook-state.js';
 import { dayAt, shiftDay, startOfDay } from '../format/local-day.js';
 import { findFree, toMillionths } from '../format/money.js';
@@ -54,9 +55,9 @@ export function useCustomerNotices(client: PostriderClient, session: UserSession
         mayCall(session, 'finance') ? readOr(readMoney(client, signal), undefined) : undefined,
         mayCall(session, 'webhooks') ? readOr(client.webhooks({ signal }).page(), NONE) : NONE,
         mayManageKeys(session) ? readOr(client.credentials({ ...PAGE, signal }).page(), NONE) : NONE,
-        readOr(client.templates({ ...PAGE, signal }).page(), NONE),
+        readOr(readTemplates(client, signal), []),
       ]);
-      return { money, webhooks: webhooks.items, keys: keys.items, templates: templates.items };
+      return { money, webhooks: webhooks.items, keys: keys.items, templates };
     },
   });
   if (data === undefined) return undefined;
