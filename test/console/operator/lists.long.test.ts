@@ -74,6 +74,13 @@ describe.skipIf(missing !== undefined)(`lists in the console${missing === undefi
     await page.getByText('Nothing selected').waitFor();
     for (const task of [first, second]) expect((await operator.task(task?.task_no ?? '')).stage).toBe('cancelled');
     expect((await operator.task(third?.task_no ?? '')).counts.unsent).toBe(2);
+    // The list in the page of a customer has its columns to choose, too.
+    await page.goto(`${console.service.url}/console/operator/customers/${demo.customer_no}?tab=tasks`);
+    await signIn(page, 'operator', demo);
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByRole('checkbox', { name: 'Class' }).check();
+    await page.getByRole('columnheader', { name: 'Class', exact: true }).waitFor();
+    expect(await findFaults(page)).toEqual([]);
     expectQuiet(watched, console.service.url);
     await watched.close();
   });

@@ -67,7 +67,7 @@ export function receiptColumns(
   const partsColumn: Column<Receipt> = {
     id: 'parts',
     title: say('record.parts'),
-    width: hasTask ? '4.5rem' : '3rem',
+    width: '5rem',
     isEnd: true,
     isWideOnly: true,
     isOptional: hasTask,

@@ -44,7 +44,7 @@ export function taskColumns(
       id: 'stage',
       title: say('tasks.column.stage'),
       // With what it waits for beside it, where the page has room for that.
-      width: 'minmax(clamp(6.5rem, 15vw, 12rem), 1.2fr)',
+      width: 'minmax(clamp(6.5rem, 16vw, 14rem), 1.2fr)',
       narrowWidth: '9.5rem',
       render: (task) => <TaskStage task={task} />,
       renderNote: (task) => <CountsBar of={task} height="0.375rem" />,

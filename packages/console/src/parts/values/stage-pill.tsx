@@ -48,7 +48,9 @@ export function TaskStage({ task }: { readonly task: Pick<Task, 'stage' | 'waits
       {hasSentNothing(task) && (
         <>
           {' '}
-          <span style={{ color: inkOf('undelivered') }}>{say('stage.nothingSent')}</span>
+          <span className={styles.held} style={{ color: inkOf('undelivered') }}>
+            {say('stage.nothingSent')}
+          </span>
         </>
       )}
     </>

@@ -83,7 +83,7 @@ function columnsOf(say: Say): readonly Column<UnknownPart>[] {
     {
       id: 'deadline',
       title: say('unknownPage.deadline'),
-      width: '12rem',
+      width: '13.5rem',
       isEnd: true,
       isWideOnly: true,
       render: ({ deadline }) => <Moment at={deadline} style="minute" />,

@@ -6,7 +6,7 @@ import { operatorTasksOf, type TaskChoice } from '../../../api/operator-lists.js
 import { useRows } from '../../../api/rows.js';
 import { Card } from '../../../parts/layout/page.js';
 import { State } from '../../../parts/layout/states.js';
-import { useShownColumns } from '../../../parts/tables/list-tools.js';
+import { ListTools, useShownColumns } from '../../../parts/tables/list-tools.js';
 import { optionalColumn } from '../../../parts/tables/optional-column.js';
 import { BELOW_FILTERS, type Column, RowsTable } from '../../../parts/tables/rows-table.js';
 import { selectionColumn, useSelection } from '../../../parts/tables/selection.js';
@@ -56,7 +56,7 @@ export function operatorTaskColumns(say: Say, hasCustomers: boolean): readonly C
       id: 'stage',
       title: say('tasks.column.stage'),
       // With what it waits for beside it, where the page has room for that.
-      width: 'minmax(clamp(6.5rem, 13.5vw, 12rem), 1.2fr)',
+      width: 'minmax(clamp(6.5rem, 15vw, 13.5rem), 1.2fr)',
       narrowWidth: '9.5rem',
       render: (task) => <TaskStage task={task} />,
       renderNote: (task) => <CountsBar of={task} height="0.375rem" />,
@@ -86,8 +86,10 @@ export function OperatorTasks({ filters, hasCustomers = false, empty }: Operator
   const shown = useShownColumns(OPERATOR_TASK_LIST, all);
   const selection = useSelection((task: OperatorTask) => task.task_no, filters);
   const columns = mayMove ? [selectionColumn(say, selection, (task: OperatorTask) => task.task_no), ...shown] : shown;
+  // With filters around it, the list has its tools beside them.
+  const head = { title: say('nav.tasks'), side: <ListTools list={OPERATOR_TASK_LIST} columns={all} isCompact /> };
   return (
-    <Card isFlush>
+    <Card isFlush {...(hasCustomers ? {} : head)}>
       {mayMove && source.rows.length > 0 && <BulkMoves query={query} source={source} selection={selection} />}
       <RowsTable
         label={say('nav.tasks')}
