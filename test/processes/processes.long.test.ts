@@ -211,9 +211,10 @@ describe('a process that is killed', () => {
     process.kill(pid, 'SIGKILL');
     await sending;
     await until('another took its place', async () => (await readMetric('postrider_process_replacements_total')) === 1);
-    expect(await readMetric('postrider_processes')).toBe(PROCESSES);
+    // On a busy machine one of them may answer these late.
+    await expect.poll(() => readMetric('postrider_processes')).toBe(PROCESSES);
+    await expect.poll(() => ask('/readyz')).toMatchObject({ status: 200 });
     expect(await accepted()).toBeGreaterThanOrEqual(counted);
-    expect(await ask('/readyz')).toMatchObject({ status: 200 });
     await awaitOutcomes(database.sql, numbers, 60_000);
     await checkBooks(database.sql, numbers);
   });
@@ -239,6 +240,7 @@ describe('a process that is killed before it takes its connections', () => {
 
 describe('an end', () => {
   test('by SIGTERM stops all of them, with exit code 0', async () => {
+    onTestFailed(() => tell(service.log()));
     const pids = await until('all say that they are there', async () => {
       const found = await readPids();
       return found.length === PROCESSES && found;
