@@ -56,7 +56,7 @@ export function operatorTaskColumns(say: Say, hasCustomers: boolean): readonly C
       id: 'stage',
       title: say('tasks.column.stage'),
       // With what it waits for beside it, where the page has room for that.
-      width: 'minmax(clamp(6.5rem, 15vw, 13.5rem), 1.2fr)',
+      width: 'minmax(clamp(6.5rem, max(13.5vw, 25vw - 9rem), 13.5rem), 1.2fr)',
       narrowWidth: '9.5rem',
       render: (task) => <TaskStage task={task} />,
       renderNote: (task) => <CountsBar of={task} height="0.375rem" />,
