@@ -37,13 +37,6 @@ export function changeOptionsOf(schema: TObject, names: Readonly<Record<string, 
   );
 }
 
-/** Where each field of an entity is in what the service answers. */
-export function pathsOf(schema: TObject): string[] {
-  return Object.entries(schema.properties).flatMap(([field, described]) =>
-    isGroup(described) ? Object.keys(described.properties).map((inner) => `${field}.${inner}`) : [field],
-  );
-}
-
 function describeOption(name: string, field: string, described: TSchema): BodyField {
   const variants = described.anyOf as readonly TSchema[] | undefined;
   const schema = variants?.find((variant) => variant.type !== 'null') ?? described;

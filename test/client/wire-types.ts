@@ -43,10 +43,10 @@ function findOperation(name: string): OpenApiOperation {
   return found;
 }
 
-const answers = Object.entries({
-  ...operatorDocument.components.schemas,
-  ...customerDocument.components.schemas,
-}).map(([name, schema]): WireType => ({ name: ANSWER_NAMES[name] ?? name, schema, isGiven: false }));
+export const answerSchemas = { ...operatorDocument.components.schemas, ...customerDocument.components.schemas };
+const answers = Object.entries(answerSchemas).map(
+  ([name, schema]): WireType => ({ name: ANSWER_NAMES[name] ?? name, schema, isGiven: false }),
+);
 
 export const bodies = Object.entries(BODY_NAMES).map(([operation, name]): WireType => {
   const schema = findOperation(operation).requestBody?.content['application/json']?.schema;

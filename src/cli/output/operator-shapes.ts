@@ -1,11 +1,4 @@
-import { ChannelFields } from '../../domain/entities/channel.js';
-import { CredentialFields } from '../../domain/entities/credential.js';
-import { CustomerFields } from '../../domain/entities/customer.js';
-import { FirmFields, UsableFirmFields } from '../../domain/entities/firm.js';
-import { RateFields } from '../../domain/entities/rate.js';
-import { OwnServiceAccountFields, ServiceAccountFields } from '../../domain/entities/service-account.js';
-import { SubmittedTemplateFields, TemplateFields } from '../../domain/entities/template.js';
-import { pathsOf } from '../entity-options.js';
+import { fieldsOf } from './fields-of.js';
 import type { RecordShape } from './records.js';
 
 /** Fields whose name is not the word that is used for them: see docs/reference/words.md. */
@@ -35,11 +28,11 @@ function showAll(...fields: readonly string[]): RecordShape {
 
 export const firmShape: RecordShape = {
   ...showAll('firm', 'name', 'prefixes'),
-  fields: pathsOf(FirmFields),
+  fields: fieldsOf('Firm'),
 };
 export const channelShape: RecordShape = {
   ...showAll('channel_no', 'name', 'kind', 'firms', 'status', 'parts_per_second', 'health.state'),
-  fields: ['channel_no', ...pathsOf(ChannelFields), 'health'],
+  fields: fieldsOf('Channel', 'channel_no'),
 };
 export const channelKindShape: RecordShape = {
   fields: ['kind', 'name', 'fields'],
@@ -78,27 +71,15 @@ export const channelTestShape: RecordShape = {
 };
 export const channelEventShape: RecordShape = {
   ...showAll('at', 'event', 'owner', 'detail'),
-  fields: ['event_no', 'at', 'event', 'owner', 'detail'],
+  fields: fieldsOf('ChannelEvent', 'event_no', 'at', 'event'),
 };
 export const failureShape: RecordShape = {
   ...showAll('at', 'customer_no', 'task_no', 'seq', 'part', 'phone', 'firm', 'upstream_message_id'),
-  fields: [
-    'at',
-    'event',
-    'code',
-    'customer_no',
-    'task_no',
-    'seq',
-    'part',
-    'parts',
-    'phone',
-    'firm',
-    'upstream_message_id',
-  ],
+  fields: fieldsOf('Failure', 'at'),
 };
 export const customerShape: RecordShape = {
   ...showAll('customer_no', 'name', 'status', 'currency', 'account.available', 'account.frozen', 'unit_price'),
-  fields: ['customer_no', ...pathsOf(CustomerFields), 'bucket', 'account.available', 'account.frozen'],
+  fields: fieldsOf('Customer', 'customer_no'),
 };
 export const customerViewShape = showAll('customer_no', 'name', 'token', 'expires_at');
 export const operatorShape = showAll('operator_no', 'name', 'role', 'status', 'created_at');
@@ -109,7 +90,7 @@ export const passwordResetShape = showAll('user_no', 'email', 'password_reset_ur
 export const identityShape = showAll('name', 'role', 'permissions');
 export const credentialShape: RecordShape = {
   ...showAll('api_key', 'name', 'status', 'scopes', 'last_used_at', 'expires_at'),
-  fields: ['api_key', ...pathsOf(CredentialFields), 'status', 'created_at', 'revoked_at', 'last_used_at'],
+  fields: fieldsOf('Credential', 'api_key'),
 };
 export const newCredentialShape = showAll('api_key', 'api_secret');
 export const onboardingShape = showAll(
@@ -125,7 +106,7 @@ export const onboardingShape = showAll(
 export const grantShape = showAll('channel_no', 'created_at');
 export const priceShape: RecordShape = {
   ...showAll('firm', 'class', 'prefix', 'unit_price', 'valid_from'),
-  fields: pathsOf(RateFields),
+  fields: fieldsOf('Price'),
 };
 export const filingShape = showAll('channel_no', 'status', 'signature', 'reason', 'updated_at');
 export const blockedWordsShape = showAll('blocked_word_no', 'words', 'customer_no', 'created_at');
@@ -140,15 +121,7 @@ export const erasureShape = showAll(
   'created_at',
   'done_at',
 );
-export const recoveryShape = showAll(
-  'state',
-  'reason',
-  'detail',
-  'held_at',
-  'system_identifier',
-  'timeline',
-  'under_way',
-);
+export const recoveryShape = showAll(...fieldsOf('Recovery'));
 export const releaseShape = showAll('state', 'marked_tasks', 'marked_numbers', 'paused_tasks');
 export const underWayShape = showAll('customer_no', 'tasks', 'numbers', 'waiting_tasks');
 export const blockedContentShape = showAll('at', 'customer_no', 'task_no', 'word', 'numbers');
@@ -165,105 +138,46 @@ export const routeShape = showAll(
   'unit_price',
 );
 export const explainedChannelShape = showAll('channel_no', 'name', 'is_used', 'reason');
-export const operatorStatisticShape = showAll(
-  'key',
-  'name',
-  'currency',
-  'numbers',
-  'parts',
-  'delivered',
-  'charged',
-  'refunded',
-  'cost',
-  'margin',
-);
+export const operatorStatisticShape = showAll(...fieldsOf('OperatorStatistic'));
 export const serviceAccountShape: RecordShape = {
   ...showAll('service_account_no', 'name', 'sender', 'status'),
-  fields: ['service_account_no', ...pathsOf(ServiceAccountFields)],
+  fields: fieldsOf('ServiceAccount', 'service_account_no'),
 };
 export const ownServiceAccountShape: RecordShape = {
   ...serviceAccountShape,
-  fields: ['service_account_no', ...pathsOf(OwnServiceAccountFields)],
+  fields: fieldsOf('OwnServiceAccount', 'service_account_no'),
 };
 export const templateShape: RecordShape = {
   ...showAll('template_no', 'name', 'class', 'status', 'service_account_no', 'firms', 'body'),
-  fields: ['template_no', ...pathsOf(TemplateFields), 'revision', 'reason', 'submitted_at', 'reviewed_at'],
+  fields: fieldsOf('Template', 'template_no'),
 };
 export const reviewShape: RecordShape = {
   ...showAll('submitted_at', 'customer_no', 'template_no', 'name', 'class', 'revision', 'example.text'),
-  fields: [
-    'customer_no',
-    'customer_name',
-    'template_no',
-    'name',
-    'class',
-    'service_account_no',
-    'sender',
-    'firms',
-    'revision',
-    'submitted_at',
-    'body',
-    'approved_body',
-    'example',
-    'decisions',
-  ],
+  fields: fieldsOf('Review', 'customer_no', 'customer_name', 'template_no'),
 };
 export const templatePreviewShape = showAll('text', 'encoding', 'parts', 'variables');
 export const ownTemplateShape: RecordShape = {
   ...showAll('template_no', 'name', 'class', 'status', 'variables', 'service_account_no', 'firms', 'body'),
-  fields: [
-    'template_no',
-    ...pathsOf(SubmittedTemplateFields),
-    'status',
-    'revision',
-    'reason',
-    'submitted_at',
-    'reviewed_at',
-    'variables',
-  ],
+  fields: fieldsOf('OwnTemplate', 'template_no'),
 };
 export const usableFirmShape: RecordShape = {
   ...showAll('firm', 'name', 'unit_price', 'currency', 'prefixes'),
-  fields: [...pathsOf(UsableFirmFields), 'unit_price', 'currency'],
+  fields: fieldsOf('UsableFirm'),
 };
 export const capExemptionShape = showAll('phone', 'created_at');
 export const optOutShape = showAll('phone', 'source', 'created_at');
 export const unknownPartShape: RecordShape = {
   ...showAll('deadline', 'customer_no', 'task_no', 'seq', 'phone', 'firm', 'channel_no', 'submitted_at'),
-  fields: [
-    'customer_no',
-    'task_no',
-    'client_request_id',
-    'seq',
-    'phone',
-    'firm',
-    'part',
-    'parts',
-    'price',
-    'currency',
-    'channel_no',
-    'submit_no',
-    'upstream_message_id',
-    'submitted_at',
-    'since',
-    'deadline',
-  ],
+  fields: fieldsOf('UnknownPart').filter((field) => field !== 'text'),
 };
 export const numberCustomerShape: RecordShape = {
   ...showAll('at', 'customer_no', 'name', 'event', 'status', 'code', 'task_no'),
-  fields: ['at', 'customer_no', 'name', 'phone', 'event', 'status', 'code', 'task_no', 'opted_out_at'],
+  fields: fieldsOf('NumberCustomer', 'at'),
 };
 export const setAsideShape: RecordShape = {
   ...showAll('kind', 'customer_no', 'task_no', 'channel_no', 'tries', 'next_try_at', 'reason'),
-  fields: ['kind', 'customer_no', 'task_no', 'channel_no', 'node', 'parts', 'reason', 'tries', 'since', 'next_try_at'],
+  fields: fieldsOf('SetAside'),
 };
-export const keptReportShape = showAll('received_at', 'channel_no', 'message_id', 'phone', 'status', 'code', 'done_at');
-export const unclaimedUplinkShape = showAll(
-  'received_at',
-  'channel_no',
-  'sender',
-  'recipient',
-  'content',
-  'incomplete',
-);
+export const keptReportShape = showAll(...fieldsOf('KeptReport', 'received_at'));
+export const unclaimedUplinkShape = showAll(...fieldsOf('UnclaimedUplink', 'received_at'));
 export const auditShape = showAll('at', 'actor', 'action', 'subject', 'change');

@@ -1,47 +1,10 @@
+import { fieldsOf } from './fields-of.js';
 import type { RecordShape } from './records.js';
 
-// How each kind of record is shown. `fields` follow the order of the API reference; `columns` are the glance.
+// How each kind of record is shown. `fields` are those of the answer; `columns` are the glance.
 
 export const taskShape: RecordShape = {
-  fields: [
-    'task_no',
-    'client_request_id',
-    'batch_id',
-    'title',
-    'template_no',
-    'class',
-    'service_account_no',
-    'target_firms',
-    'auto_prepare',
-    'auto_freeze',
-    'auto_submit',
-    'stage',
-    'accounting_state',
-    'receipt_state',
-    'failure',
-    'waits_for',
-    'next_send_at',
-    'send_at',
-    'expires_at',
-    'counts.total',
-    'counts.unsent',
-    'counts.rejected',
-    'counts.unknown',
-    'counts.awaiting',
-    'counts.delivered',
-    'counts.undelivered',
-    'counts.expired',
-    'amounts.currency',
-    'amounts.price',
-    'amounts.frozen',
-    'amounts.charged',
-    'amounts.released',
-    'amounts.refunded',
-    'amounts.held',
-    'created_at',
-    'updated_at',
-    'completed_at',
-  ],
+  fields: fieldsOf('Task'),
   columns: [
     { title: 'TASK', field: 'task_no' },
     { title: 'STAGE', field: 'stage' },
@@ -56,19 +19,7 @@ export const taskShape: RecordShape = {
 };
 
 export const batchShape: RecordShape = {
-  fields: [
-    'batch_id',
-    'title',
-    'tasks',
-    'deleted_tasks',
-    'stages',
-    'paused',
-    'moves',
-    ...taskShape.fields.filter((field) => field.startsWith('counts.') || field.startsWith('amounts.')),
-    'created_at',
-    'updated_at',
-    'completed_at',
-  ],
+  fields: [...new Set(fieldsOf('Batch').map((field) => field.replace(/^(stages|moves)\..*/, '$1')))],
   columns: [
     { title: 'BATCH', field: 'batch_id' },
     { title: 'TASKS', field: 'tasks', align: 'right' },
@@ -87,22 +38,7 @@ export const operatorTaskShape: RecordShape = {
 };
 
 export const receiptShape: RecordShape = {
-  fields: [
-    'task_no',
-    'client_request_id',
-    'seq',
-    'phone',
-    'firm',
-    'result',
-    'code',
-    'description',
-    'parts',
-    'price',
-    'charged',
-    'submitted_at',
-    'done_at',
-    'received_at',
-  ],
+  fields: fieldsOf('Receipt'),
   columns: [
     { title: 'PHONE', field: 'phone' },
     { title: 'RESULT', field: 'result', hasOutcomes: true },
@@ -123,7 +59,7 @@ export const receiptTextShape: RecordShape = {
 };
 
 export const uplinkShape: RecordShape = {
-  fields: ['uplink_no', 'phone', 'service_account_no', 'firm', 'content', 'task_no', 'received_at'],
+  fields: fieldsOf('Uplink'),
   columns: [
     { title: 'PHONE', field: 'phone' },
     { title: 'RECEIVED (UTC)', field: 'received_at' },
@@ -134,21 +70,7 @@ export const uplinkShape: RecordShape = {
 };
 
 export const ledgerShape: RecordShape = {
-  fields: [
-    'ledger_no',
-    'seq',
-    'type',
-    'amount',
-    'currency',
-    'task_no',
-    'numbers',
-    'available_delta',
-    'frozen_delta',
-    'available_after',
-    'frozen_after',
-    'remark',
-    'created_at',
-  ],
+  fields: fieldsOf('LedgerEntry'),
   columns: [
     { title: 'SEQ', field: 'seq', align: 'right' },
     { title: 'TYPE', field: 'type' },
@@ -162,8 +84,6 @@ export const ledgerShape: RecordShape = {
   ],
 };
 
-const partFields = ['task_no', 'seq', 'phone', 'firm', 'part', 'parts', 'status', 'code', 'upstream_message_id'];
-
 const partColumns: RecordShape['columns'] = [
   { title: 'PHONE', field: 'phone' },
   { title: 'SEGMENT', field: 'part', align: 'right' },
@@ -174,7 +94,7 @@ const partColumns: RecordShape['columns'] = [
 ];
 
 export const unsentShape: RecordShape = {
-  fields: ['seq', 'phone', 'firm', 'parts', 'price'],
+  fields: fieldsOf('UnsentNumber'),
   columns: [
     { title: 'SEQ', field: 'seq', align: 'right' },
     { title: 'PHONE', field: 'phone' },
@@ -185,12 +105,12 @@ export const unsentShape: RecordShape = {
 };
 
 export const submitShape: RecordShape = {
-  fields: ['submit_no', ...partFields, 'submitted_at', 'answered_at'],
+  fields: fieldsOf('Submit'),
   columns: [...partColumns, { title: 'SUBMITTED (UTC)', field: 'submitted_at' }, { title: 'TASK', field: 'task_no' }],
 };
 
 export const deliveryShape: RecordShape = {
-  fields: ['delivery_no', ...partFields, 'done_at', 'received_at'],
+  fields: fieldsOf('Delivery'),
   columns: [...partColumns, { title: 'RECEIVED (UTC)', field: 'received_at' }, { title: 'TASK', field: 'task_no' }],
 };
 
@@ -210,20 +130,7 @@ export const numberEventShape: RecordShape = {
 };
 
 export const accountShape: RecordShape = {
-  fields: [
-    'customer_no',
-    'currency',
-    'available',
-    'frozen',
-    'billing_mode',
-    'credit_limit',
-    'charge_on',
-    'refund_on_failure',
-    'daily_limit',
-    'frozen_today',
-    'low_balance',
-    'ledger_seq',
-  ],
+  fields: fieldsOf('Account', 'customer_no', 'currency', 'available', 'frozen'),
   columns: [
     { title: 'CURRENCY', field: 'currency' },
     { title: 'AVAILABLE', field: 'available', align: 'right' },
@@ -234,20 +141,7 @@ export const accountShape: RecordShape = {
 };
 
 export const webhookShape: RecordShape = {
-  fields: [
-    'webhook_no',
-    'url',
-    'events',
-    'description',
-    'status',
-    'verified_at',
-    'disabled_reason',
-    'disabled_at',
-    'old_secret_until',
-    'progress',
-    'created_at',
-    'updated_at',
-  ],
+  fields: fieldsOf('Webhook', 'webhook_no'),
   columns: [
     { title: 'WEBHOOK', field: 'webhook_no' },
     { title: 'STATUS', field: 'status' },
@@ -258,7 +152,7 @@ export const webhookShape: RecordShape = {
 };
 
 export const newWebhookShape: RecordShape = {
-  fields: [...webhookShape.fields, 'secret'],
+  fields: fieldsOf('NewWebhook', 'webhook_no'),
   columns: [
     { title: 'WEBHOOK', field: 'webhook_no' },
     { title: 'URL', field: 'url' },
@@ -267,19 +161,7 @@ export const newWebhookShape: RecordShape = {
 };
 
 export const attemptShape: RecordShape = {
-  fields: [
-    'attempt_no',
-    'event',
-    'message_id',
-    'items',
-    'at',
-    'status',
-    'error',
-    'latency_ms',
-    'request_body',
-    'response_status',
-    'response_body',
-  ],
+  fields: fieldsOf('WebhookAttempt').filter((field) => field !== 'id'),
   columns: [
     { title: 'TIME (UTC)', field: 'at' },
     { title: 'EVENT', field: 'event' },
@@ -292,18 +174,7 @@ export const attemptShape: RecordShape = {
 };
 
 export const statisticShape: RecordShape = {
-  fields: [
-    'key',
-    'total',
-    'delivered',
-    'undelivered',
-    'expired',
-    'rejected',
-    'cancelled',
-    'handed_over',
-    'parts',
-    'charged',
-  ],
+  fields: fieldsOf('Statistic'),
   columns: [
     { title: 'OF', field: 'key' },
     { title: 'NUMBERS', field: 'total', align: 'right' },
@@ -319,7 +190,7 @@ export const statisticShape: RecordShape = {
 };
 
 export const balanceShape: RecordShape = {
-  fields: ['key', 'available', 'frozen'],
+  fields: fieldsOf('BalanceAt'),
   columns: [
     { title: 'AT THE END OF', field: 'key' },
     { title: 'AVAILABLE', field: 'available', align: 'right' },
