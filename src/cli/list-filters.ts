@@ -1,61 +1,68 @@
 // Options by which lists are narrowed down, and what they say to the client.
 
-import type { ListOptions, ReceiptResult } from '@postrider/client';
+import type { OwnListOptions, ReceiptResult } from '@postrider/client';
 import { TEMPLATE_STATUSES } from '../domain/entities/template.js';
 import { MESSAGE_CLASSES } from '../domain/rules/message-class.js';
 import type { Invocation, OptionSpec } from './command.js';
 import { parseMoment } from './duration.js';
-import { readPageSize } from './page-size.js';
+
+/** An option of a list, and the name that the client has for the filter. */
+interface Filter extends OptionSpec {
+  readonly filter: string;
+}
+export type ListFilters = Readonly<Record<string, Filter>>;
 
 export const results: readonly ReceiptResult[] = ['delivered', 'undelivered', 'expired', 'rejected'];
 
-export const timeOptions: Readonly<Record<string, OptionSpec>> = {
+/** For lists that can be narrowed by time. */
+export const timeFilters: ListFilters = {
   start: {
     type: 'string',
     value: 'TIME',
+    filter: 'startAt',
     summary:
       'from this moment on: 2026-11-14T08:00:00Z, 2026-11-14T08:00 (local time), 2026-11-14 (UTC), or 2h ago as 2h',
   },
-  end: { type: 'string', value: 'TIME', summary: 'before this moment' },
+  end: { type: 'string', value: 'TIME', filter: 'endAt', summary: 'before this moment' },
 };
 
-export const phoneOption: OptionSpec = { type: 'string', value: 'PHONE', summary: 'of this number, in any spelling' };
-export const taskOption: OptionSpec = { type: 'string', value: 'TASK', summary: 'of this task' };
-export const batchOption: OptionSpec = { type: 'string', value: 'ID', summary: 'of the tasks of this batch' };
-export const requestIdOption: OptionSpec = { type: 'string', value: 'ID', summary: 'of this client_request_id' };
+/** A filter that takes a word, shown as `value` in the help. */
+function takes(value: string, filter: string, summary: string): Filter {
+  return { type: 'string', value, filter, summary };
+}
 
-export const titleOption: OptionSpec = { type: 'string', value: 'TITLE', summary: 'with a title that begins so' };
+export const phoneFilter = takes('PHONE', 'phone', 'of this number, in any spelling');
+export const taskFilter = takes('TASK', 'taskNo', 'of this task');
+export const batchFilter = takes('ID', 'batchId', 'of the tasks of this batch');
+export const requestIdFilter = takes('ID', 'clientRequestId', 'of this client_request_id');
+export const titleFilter = takes('TITLE', 'title', 'with a title that begins so');
+export const customerFilter = takes('CUSTOMER', 'customerNo', 'of this customer');
 
-export const classOption: OptionSpec = {
+export const classFilter: Filter = {
   type: 'string',
   choices: MESSAGE_CLASSES,
+  filter: 'class',
   summary: 'of templates of this class',
 };
 
-export const templateStatusOption: OptionSpec = {
-  type: 'string',
-  choices: TEMPLATE_STATUSES,
-  summary: 'with this status',
+export const templateFilters: ListFilters = {
+  class: { ...classFilter, summary: 'of this class' },
+  status: { type: 'string', choices: TEMPLATE_STATUSES, filter: 'status', summary: 'with this status' },
 };
 
-export function readListOptions(invocation: Invocation): ListOptions {
-  const start = invocation.text('start');
-  const end = invocation.text('end');
-  const nowMs = Date.now();
-  return {
-    pageSize: readPageSize(invocation),
-    signal: invocation.terminal.signal,
-    ...(start === undefined ? {} : { startAt: parseMoment(start, 'start', nowMs) }),
-    ...(end === undefined ? {} : { endAt: parseMoment(end, 'end', nowMs) }),
-  };
+/** The filters that were given, and no more than will be shown. The service checks them; the table has checked the choices. */
+export function readListOptions(invocation: Invocation, filters: ListFilters): OwnListOptions {
+  const isAll = invocation.flag('all') || invocation.text('output') !== undefined;
+  const limit = isAll ? 100 : (invocation.wholeNumber('limit') ?? 20);
+  return { pageSize: Math.max(1, Math.min(100, limit)), ...readFilters(invocation, filters) };
 }
 
-/** Filters that were given, under the names that the client uses. The table has checked the choices. */
-export function readFilters(invocation: Invocation, names: Readonly<Record<string, string>>): Record<string, string> {
-  const filters: Record<string, string> = {};
-  for (const [option, filter] of Object.entries(names)) {
-    const value = invocation.text(option);
-    if (value !== undefined) filters[filter] = value;
-  }
-  return filters;
+/** The same for sums, which have no pages. */
+export function readFilters(invocation: Invocation, filters: ListFilters): Omit<OwnListOptions, 'pageSize'> {
+  const given = Object.entries(filters).flatMap(([option, { filter }]): [string, string | Date][] => {
+    const text = invocation.text(option);
+    if (text === undefined) return [];
+    return [[filter, Object.hasOwn(timeFilters, option) ? parseMoment(text, option, Date.now()) : text]];
+  });
+  return { signal: invocation.terminal.signal, ...Object.fromEntries(given) };
 }

@@ -1,14 +1,15 @@
 import type { Batch, PostriderClient, TaskMove } from '@postrider/client';
 import { quoteForShell } from '../../../service/checkout.js';
 import { connectAsCustomer } from '../../access/connection.js';
+import { createOwnListCommand } from '../../api-command.js';
 import type { ArgumentSpec, Command, Invocation } from '../../command.js';
 import { wrapProse } from '../../display-width.js';
 import { parseDurationMs } from '../../duration.js';
 import { type ExitCode, exitCodes } from '../../exit-codes.js';
-import { readFilters, readListOptions, timeOptions, titleOption } from '../../list-filters.js';
+import { timeFilters, titleFilter } from '../../list-filters.js';
 import { createMoveCommands } from '../../move-commands.js';
 import { createProgressLine } from '../../output/progress-line.js';
-import { chooseFormat, listOptions, outputOptions, printListing, printRecord } from '../../output/records.js';
+import { chooseFormat, outputOptions, printRecord } from '../../output/records.js';
 import { batchShape } from '../../output/shapes.js';
 import { pause } from '../../pause.js';
 import { formatBatchPieces } from '../../send/summary.js';
@@ -110,20 +111,13 @@ export const batchCommands: readonly Command[] = [
     options: outputOptions,
     run: moveBatch,
   }),
-  {
+  createOwnListCommand({
     path: ['batches'],
     summary: 'batches, newest first',
-    options: { title: titleOption, ...timeOptions, ...listOptions },
+    filters: { title: titleFilter, ...timeFilters },
     examples: [{ command: 'postrider batches --start 1d', shows: 'what was sent since yesterday' }],
-    async run(invocation) {
-      const client = await connectAsCustomer(invocation);
-      await printListing(
-        invocation,
-        client.batches({ ...readListOptions(invocation), ...readFilters(invocation, { title: 'title' }) }),
-        batchShape,
-        'batches',
-      );
-      return exitCodes.ok;
-    },
-  },
+    shape: batchShape,
+    noun: 'batches',
+    call: (client, _args, options) => client.batches(options),
+  }),
 ];

@@ -1,21 +1,23 @@
 import { STAGES } from '@postrider/client';
 import { connectAsCustomer, connectAsOperator } from '../../access/connection.js';
+import { createOwnListCommand, createOwnRecordCommand } from '../../api-command.js';
 import type { Command, Invocation } from '../../command.js';
 import { exitCodes } from '../../exit-codes.js';
 import { UsageError } from '../../failure.js';
 import {
-  batchOption,
-  classOption,
-  phoneOption,
-  readFilters,
+  batchFilter,
+  classFilter,
+  customerFilter,
+  type ListFilters,
+  phoneFilter,
   readListOptions,
-  requestIdOption,
+  requestIdFilter,
   results,
-  taskOption,
-  timeOptions,
-  titleOption,
+  taskFilter,
+  timeFilters,
+  titleFilter,
 } from '../../list-filters.js';
-import { listOptions, outputOptions, printListing, printRecord } from '../../output/records.js';
+import { listOptions, printListing } from '../../output/records.js';
 import {
   accountShape,
   deliveryShape,
@@ -29,7 +31,20 @@ import { historyCommand } from './history.js';
 import { ownListCommands } from './own-lists.js';
 import { receiptsCommand } from './receipts.js';
 
+const taskFilters: ListFilters = {
+  'request-id': requestIdFilter,
+  batch: batchFilter,
+  stage: { type: 'string', choices: STAGES, filter: 'stage', summary: 'in this stage' },
+  template: { type: 'string', value: 'TEMPLATE', filter: 'templateNo', summary: 'of this template' },
+  class: classFilter,
+  title: titleFilter,
+  customer: { ...customerFilter, summary: 'with --operator: of this customer' },
+  ...timeFilters,
+};
+const partFilters: ListFilters = { task: taskFilter, batch: batchFilter, phone: phoneFilter };
+
 async function listTasks(invocation: Invocation): Promise<typeof exitCodes.ok> {
+  const options = readListOptions(invocation, taskFilters);
   if (invocation.flag('operator')) {
     const client = await connectAsOperator(invocation);
     refuseOptions(
@@ -37,22 +52,11 @@ async function listTasks(invocation: Invocation): Promise<typeof exitCodes.ok> {
       ['batch', 'template', 'title'],
       'goes without --operator: the operator lists tasks by customer.',
     );
-    const names = { customer: 'customerNo', 'request-id': 'clientRequestId', stage: 'stage', class: 'class' };
-    const listing = client.tasks({ ...readListOptions(invocation), ...readFilters(invocation, names) });
-    await printListing(invocation, listing, operatorTaskShape, 'tasks');
+    await printListing(invocation, client.tasks(options), operatorTaskShape, 'tasks');
   } else {
     const client = await connectAsCustomer(invocation);
     refuseOptions(invocation, ['customer'], 'goes with --operator: without it, the tasks are your own.');
-    const names = {
-      'request-id': 'clientRequestId',
-      batch: 'batchId',
-      stage: 'stage',
-      template: 'templateNo',
-      class: 'class',
-      title: 'title',
-    };
-    const listing = client.tasks({ ...readListOptions(invocation), ...readFilters(invocation, names) });
-    await printListing(invocation, listing, taskShape, 'tasks');
+    await printListing(invocation, client.tasks(options), taskShape, 'tasks');
   }
   return exitCodes.ok;
 }
@@ -68,15 +72,8 @@ export const queryCommands: readonly Command[] = [
     path: ['tasks'],
     summary: 'tasks, newest first',
     options: {
-      'request-id': requestIdOption,
-      batch: batchOption,
-      stage: { type: 'string', choices: STAGES, summary: 'in this stage' },
-      template: { type: 'string', value: 'TEMPLATE', summary: 'of this template' },
-      class: classOption,
-      title: titleOption,
+      ...taskFilters,
       operator: { type: 'boolean', summary: 'of all customers, as the operator' },
-      customer: { type: 'string', value: 'CUSTOMER', summary: 'with --operator: of this customer' },
-      ...timeOptions,
       ...listOptions,
     },
     examples: [
@@ -87,104 +84,85 @@ export const queryCommands: readonly Command[] = [
   },
   receiptsCommand,
   historyCommand,
-  {
+  createOwnListCommand({
     path: ['uplinks'],
     summary: 'messages that came in',
-    options: {
-      phone: phoneOption,
-      'service-account': { type: 'string', value: 'ACCOUNT', summary: 'to this service account' },
-      ...timeOptions,
-      ...listOptions,
+    filters: {
+      phone: phoneFilter,
+      'service-account': {
+        type: 'string',
+        value: 'ACCOUNT',
+        filter: 'serviceAccountNo',
+        summary: 'to this service account',
+      },
+      ...timeFilters,
     },
     examples: [{ command: 'postrider uplinks --start 1h', shows: 'what came in within the last hour' }],
-    async run(invocation) {
-      const client = await connectAsCustomer(invocation);
-      const names = { phone: 'phone', 'service-account': 'serviceAccountNo' };
-      const listing = client.uplinks({ ...readListOptions(invocation), ...readFilters(invocation, names) });
-      await printListing(invocation, listing, uplinkShape, 'replies');
-      return exitCodes.ok;
-    },
-  },
-  {
+    shape: uplinkShape,
+    noun: 'replies',
+    call: (client, _args, options) => client.uplinks(options),
+  }),
+  createOwnListCommand({
     path: ['ledger'],
     summary: 'every movement of money, with the balances after it',
-    options: {
-      task: taskOption,
-      batch: batchOption,
+    filters: {
+      task: taskFilter,
+      batch: batchFilter,
       type: {
         type: 'string',
         choices: ['freeze', 'charge', 'release', 'refund', 'topup', 'adjustment'],
+        filter: 'type',
         summary: 'of this type',
       },
-      ...timeOptions,
-      ...listOptions,
+      ...timeFilters,
     },
     examples: [
       { command: 'postrider ledger --output ledger.csv', shows: 'the whole ledger, for reconciliation' },
       { command: 'postrider ledger --output ledger.csv --append', shows: 'and the next day what came since' },
     ],
-    async run(invocation) {
-      const client = await connectAsCustomer(invocation);
-      const listing = client.ledgers({
-        ...readListOptions(invocation),
-        ...readFilters(invocation, { task: 'taskNo', batch: 'batchId', type: 'type' }),
-      });
-      await printListing(invocation, listing, ledgerShape, 'ledger entries');
-      return exitCodes.ok;
-    },
-  },
-  {
+    shape: ledgerShape,
+    noun: 'ledger entries',
+    call: (client, _args, options) => client.ledgers(options),
+  }),
+  createOwnListCommand({
     path: ['submits'],
     summary: 'segments put on the wire, and what the upstream answered',
-    options: {
-      task: taskOption,
-      batch: batchOption,
-      phone: phoneOption,
-      status: { type: 'string', choices: ['accepted', 'rejected', 'unknown'], summary: 'answered like this' },
-      ...timeOptions,
-      ...listOptions,
+    filters: {
+      ...partFilters,
+      status: {
+        type: 'string',
+        choices: ['accepted', 'rejected', 'unknown'],
+        filter: 'status',
+        summary: 'answered like this',
+      },
+      ...timeFilters,
     },
     examples: [{ command: 'postrider submits --status unknown', shows: 'segments whose answer was lost' }],
-    async run(invocation) {
-      const client = await connectAsCustomer(invocation);
-      const names = { task: 'taskNo', batch: 'batchId', phone: 'phone', status: 'status' };
-      const listing = client.submits({ ...readListOptions(invocation), ...readFilters(invocation, names) });
-      await printListing(invocation, listing, submitShape, 'submit records');
-      return exitCodes.ok;
-    },
-  },
-  {
+    shape: submitShape,
+    noun: 'submit records',
+    call: (client, _args, options) => client.submits(options),
+  }),
+  createOwnListCommand({
     path: ['deliveries'],
     summary: 'delivery reports that came back, segment by segment',
-    options: {
-      task: taskOption,
-      batch: batchOption,
-      phone: phoneOption,
-      status: { type: 'string', choices: [...results, 'intermediate'], summary: 'with this status' },
-      ...timeOptions,
-      ...listOptions,
+    filters: {
+      ...partFilters,
+      status: { type: 'string', choices: [...results, 'intermediate'], filter: 'status', summary: 'with this status' },
+      ...timeFilters,
     },
     examples: [
       { command: 'postrider deliveries --phone 13800139001', shows: 'what the carrier said about one number' },
     ],
-    async run(invocation) {
-      const client = await connectAsCustomer(invocation);
-      const names = { task: 'taskNo', batch: 'batchId', phone: 'phone', status: 'status' };
-      const listing = client.deliveries({ ...readListOptions(invocation), ...readFilters(invocation, names) });
-      await printListing(invocation, listing, deliveryShape, 'delivery records');
-      return exitCodes.ok;
-    },
-  },
+    shape: deliveryShape,
+    noun: 'delivery records',
+    call: (client, _args, options) => client.deliveries(options),
+  }),
   ...ownListCommands,
-  {
+  createOwnRecordCommand({
     path: ['account'],
     summary: 'the balance',
-    options: outputOptions,
     examples: [{ command: 'postrider account --json | jq -r .available', shows: 'the available amount alone' }],
-    async run(invocation) {
-      const client = await connectAsCustomer(invocation);
-      await printRecord(invocation, await client.account({ signal: invocation.terminal.signal }), accountShape);
-      return exitCodes.ok;
-    },
-  },
+    shape: accountShape,
+    call: (client, _args, _body, options) => client.account(options),
+  }),
 ];

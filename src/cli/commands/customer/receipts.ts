@@ -5,25 +5,38 @@ import type { Command, Invocation } from '../../command.js';
 import { wrapProse } from '../../display-width.js';
 import { exitCodes } from '../../exit-codes.js';
 import {
-  batchOption,
-  phoneOption,
-  readFilters,
+  batchFilter,
+  type ListFilters,
+  phoneFilter,
   readListOptions,
-  requestIdOption,
+  requestIdFilter,
   results,
-  taskOption,
-  timeOptions,
+  taskFilter,
+  timeFilters,
 } from '../../list-filters.js';
 import { listOptions, printListing } from '../../output/records.js';
 import { receiptShape, receiptTextShape } from '../../output/shapes.js';
 import { spellCommand } from '../../spell-command.js';
 
+const receiptFilters: ListFilters = {
+  'request-id': requestIdFilter,
+  batch: batchFilter,
+  phone: phoneFilter,
+  result: { type: 'string', choices: results, filter: 'result', summary: 'with this outcome' },
+  firm: {
+    type: 'string',
+    value: 'FIRM',
+    filter: 'firm',
+    summary: 'that went to this carrier; - for those that went to none',
+  },
+  ...timeFilters,
+};
+
 async function listReceipts(invocation: Invocation): Promise<typeof exitCodes.ok> {
   const client = await connectAsCustomer(invocation);
-  const names = { 'request-id': 'clientRequestId', batch: 'batchId', phone: 'phone', result: 'result', firm: 'firm' };
   const hasText = invocation.flag('text');
   const included = hasText ? { include: 'text' as const } : {};
-  const filters = { ...readListOptions(invocation), ...readFilters(invocation, names), ...included };
+  const filters = { ...readListOptions(invocation, receiptFilters), ...included };
   const taskNos = invocation.words('task') ?? [undefined];
   const listings = taskNos.map((taskNo) =>
     client.receipts({ ...filters, ...(taskNo === undefined ? {} : { taskNo }) }),
@@ -52,14 +65,9 @@ export const receiptsCommand: Command = {
   summary: 'the final outcome of each number',
   description: 'A receipt is the one final outcome of one number. A completed task has as many receipts as numbers.',
   options: {
-    task: { ...taskOption, multiple: true, summary: 'of this task; repeat it for several' },
-    'request-id': requestIdOption,
-    batch: batchOption,
-    phone: phoneOption,
-    result: { type: 'string', choices: results, summary: 'with this outcome' },
+    task: { ...taskFilter, multiple: true, summary: 'of this task; repeat it for several' },
     text: { type: 'boolean', summary: 'with the text that was sent' },
-    firm: { type: 'string', value: 'FIRM', summary: 'that went to this carrier; - for those that went to none' },
-    ...timeOptions,
+    ...receiptFilters,
     ...listOptions,
   },
   examples: [

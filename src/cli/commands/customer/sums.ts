@@ -1,11 +1,24 @@
-import type { StatisticsBy } from '@postrider/client';
 import { connectAsCustomer } from '../../access/connection.js';
-import type { Command, Invocation } from '../../command.js';
+import type { Command } from '../../command.js';
 import { exitCodes } from '../../exit-codes.js';
 import { UsageError } from '../../failure.js';
-import { readListOptions, timeOptions } from '../../list-filters.js';
+import { type ListFilters, readFilters, timeFilters } from '../../list-filters.js';
 import { chooseFormat, createRecordPrinter, outputOptions } from '../../output/records.js';
 import { balanceShape, entrySumShape, statisticShape } from '../../output/shapes.js';
+
+const statisticFilters: ListFilters = {
+  by: {
+    type: 'string',
+    choices: ['day', 'hour', 'template', 'firm', 'code'],
+    filter: 'by',
+    summary: 'what to count by (day)',
+  },
+  ...timeFilters,
+};
+const balanceFilters: ListFilters = {
+  by: { type: 'string', choices: ['day', 'hour'], filter: 'by', summary: 'what to cut the time into (day)' },
+  ...timeFilters,
+};
 
 /** What came of all numbers and of the money, added up. */
 export const sumCommands: readonly Command[] = [
@@ -14,18 +27,14 @@ export const sumCommands: readonly Command[] = [
     summary: 'count numbers by result',
     description:
       'A number is counted when its receipt is made. SHARE is what was delivered of what was handed over. Days and hours are those of your billing time zone.',
-    options: {
-      by: { type: 'string', choices: ['day', 'hour', 'template', 'firm', 'code'], summary: 'what to count by (day)' },
-      ...timeOptions,
-      ...outputOptions,
-    },
+    options: { ...statisticFilters, ...outputOptions },
     examples: [
       { command: 'postrider stats --start 30d', shows: 'the last thirty days, day by day' },
       { command: 'postrider stats --by code --start 1d', shows: 'why numbers were not delivered since yesterday' },
     ],
     async run(invocation) {
       const client = await connectAsCustomer(invocation);
-      const { items } = await client.statistics(readSpan<StatisticsBy>(invocation));
+      const { items } = await client.statistics(readFilters(invocation, statisticFilters));
       const shown = items.map((item) => ({ ...item, delivered_share: writeShare(item.delivered, item.handed_over) }));
       const format = chooseFormat(invocation);
       if (items.length === 0 && format === 'table') await invocation.terminal.err.write('No numbers.\n');
@@ -38,18 +47,14 @@ export const sumCommands: readonly Command[] = [
     path: ['balances'],
     summary: 'what was available and reserved at the end of each day or hour',
     description: 'Days and hours are those of your billing time zone; the last one is what there is now.',
-    options: {
-      by: { type: 'string', choices: ['day', 'hour'], summary: 'what to cut the time into (day)' },
-      ...timeOptions,
-      ...outputOptions,
-    },
+    options: { ...balanceFilters, ...outputOptions },
     examples: [
       { command: 'postrider balances', shows: 'the last thirty days' },
       { command: 'postrider balances --by hour --start 1d', shows: 'hour by hour since yesterday' },
     ],
     async run(invocation) {
       const client = await connectAsCustomer(invocation);
-      const { items } = await client.balances(readSpan<'day' | 'hour'>(invocation));
+      const { items } = await client.balances(readFilters(invocation, balanceFilters));
       await createRecordPrinter(invocation.terminal.out, balanceShape, chooseFormat(invocation))(items);
       return exitCodes.ok;
     },
@@ -83,13 +88,6 @@ export const sumCommands: readonly Command[] = [
     },
   },
 ];
-
-/** The time that is asked for, and what to sum up by; which words that may be is checked with the options. */
-function readSpan<By extends string>(invocation: Invocation) {
-  const { pageSize: _, ...options } = readListOptions(invocation);
-  const by = invocation.text('by') as By | undefined;
-  return { ...options, ...(by === undefined ? {} : { by }) };
-}
 
 function writeShare(part: number, whole: number): string {
   return whole === 0 ? '' : `${((part / whole) * 100).toFixed(1)} %`;

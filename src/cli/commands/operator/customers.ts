@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises';
 import type { CustomerRequest, OnboardingRequest } from '@postrider/client';
 import { CredentialFields } from '../../../domain/entities/credential.js';
 import { CustomerFields, NewCustomerFields } from '../../../domain/entities/customer.js';
+import { createListCommand, createRecordCommand, customerArgument } from '../../api-command.js';
 import type { Command } from '../../command.js';
 import { changeOptionsOf, optionsOf } from '../../entity-options.js';
 import { UsageError } from '../../failure.js';
-import { phoneOption } from '../../list-filters.js';
-import { createListCommand, createRecordCommand, customerArgument } from '../../operator-command.js';
+import { phoneFilter } from '../../list-filters.js';
 import {
   capExemptionShape,
   credentialShape,
@@ -186,7 +186,7 @@ export const customerCommands: readonly Command[] = [
     path: ['opt-out', 'list'],
     summary: 'numbers that opted out of a customer',
     arguments: [customerArgument],
-    filters: { phone: { ...phoneOption, filter: 'phone' } },
+    filters: { phone: phoneFilter },
     shape: optOutShape,
     noun: 'opt-outs',
     call: (client, [customerNo = ''], options) => client.optOuts(customerNo, options),
@@ -210,7 +210,7 @@ export const customerCommands: readonly Command[] = [
     path: ['cap-exemption', 'list'],
     summary: 'numbers that no cap of a customer applies to',
     arguments: [customerArgument],
-    filters: { phone: { ...phoneOption, filter: 'phone' } },
+    filters: { phone: phoneFilter },
     shape: capExemptionShape,
     noun: 'exemptions',
     call: (client, [customerNo = ''], options) => client.capExemptions(customerNo, options),

@@ -1,7 +1,7 @@
 import type { MoneyRequest } from '@postrider/client';
 import { parseMoney } from '../../../domain/money/money.js';
+import { createRecordCommand, customerArgument } from '../../api-command.js';
 import type { Command } from '../../command.js';
-import { createRecordCommand, customerArgument } from '../../operator-command.js';
 import { ledgerShape } from '../../output/shapes.js';
 import type { BodyFields } from '../../request-body.js';
 

@@ -1,9 +1,9 @@
 import type { OperatorRequest } from '@postrider/client';
 import { Type } from '@sinclair/typebox';
 import { OperatorFields } from '../../../domain/entities/operator.js';
+import { createListCommand, createRecordCommand } from '../../api-command.js';
 import type { Command } from '../../command.js';
 import { changeOptionsOf, optionsOf } from '../../entity-options.js';
-import { createListCommand, createRecordCommand } from '../../operator-command.js';
 import { identityShape, newOperatorShape, operatorShape } from '../../output/operator-shapes.js';
 
 const operatorArgument = { name: 'OPERATOR', summary: 'number of the operator', required: true };

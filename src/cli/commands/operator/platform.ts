@@ -4,10 +4,11 @@ import { ChannelFields } from '../../../domain/entities/channel.js';
 import { ChannelTestFields } from '../../../domain/entities/channel-test.js';
 import { FirmFields } from '../../../domain/entities/firm.js';
 import { FAILURE_EVENTS } from '../../../domain/platform.js';
+import { createListCommand, createRecordCommand } from '../../api-command.js';
 import { applyPreset, presetOptions } from '../../channel-preset.js';
 import type { Command } from '../../command.js';
 import { changeOptionsOf, optionsOf } from '../../entity-options.js';
-import { createListCommand, createRecordCommand, timeFilters } from '../../operator-command.js';
+import { customerFilter, taskFilter, timeFilters } from '../../list-filters.js';
 import {
   auditShape,
   channelEventShape,
@@ -204,11 +205,7 @@ export const platformCommands: readonly Command[] = [
   createListCommand({
     path: ['unknown'],
     summary: 'segments whose acceptance an operator has to decide',
-    filters: {
-      customer: { type: 'string', value: 'CUSTOMER', filter: 'customerNo', summary: 'of this customer' },
-      channel: channelOption,
-      task: { type: 'string', value: 'TASK', filter: 'taskNo', summary: 'of this task' },
-    },
+    filters: { customer: customerFilter, channel: channelOption, task: taskFilter },
     shape: unknownPartShape,
     noun: 'segments',
     examples: [{ command: 'postrider unknown --channel CHANNEL', shows: 'what to ask a carrier about' }],

@@ -1,18 +1,17 @@
 import {
   type CallOptions,
   type OperatorClient,
-  type OperatorStatisticsBy,
   PostriderError,
   type Price,
   type PriceRequest,
 } from '@postrider/client';
 import { RateFields } from '../../../domain/entities/rate.js';
 import { connectAsOperator } from '../../access/connection.js';
+import { createListCommand, createRecordCommand, customerArgument } from '../../api-command.js';
 import type { Command } from '../../command.js';
 import { optionsOf } from '../../entity-options.js';
 import { exitCodes } from '../../exit-codes.js';
-import { readListOptions, timeOptions } from '../../list-filters.js';
-import { createListCommand, createRecordCommand, customerArgument } from '../../operator-command.js';
+import { type ListFilters, readFilters, timeFilters } from '../../list-filters.js';
 import { operatorStatisticShape, priceShape } from '../../output/operator-shapes.js';
 import { chooseFormat, createRecordPrinter, outputOptions } from '../../output/records.js';
 import { priceListCommands } from './price-list.js';
@@ -22,6 +21,16 @@ const { firm: _firm, 'unit-price': _price, ...rateOptions } = optionsOf(RateFiel
 const firmArgument = { name: 'FIRM', summary: 'the carrier', required: true };
 const amountArgument = { name: 'AMOUNT', summary: 'a decimal, such as 0.045', required: true };
 const channelArgument = { name: 'CHANNEL', summary: 'number of the channel', required: true };
+
+const marginFilters: ListFilters = {
+  by: {
+    type: 'string',
+    choices: ['day', 'customer', 'channel', 'firm', 'class', 'template'],
+    filter: 'by',
+    summary: 'what to add up by (day)',
+  },
+  ...timeFilters,
+};
 
 /** A price that applies already is replaced from now on. */
 async function setPrice(
@@ -92,21 +101,11 @@ export const priceCommands: readonly Command[] = [
     path: ['margin'],
     summary: 'what was charged, what it cost, and the margin',
     description: 'Over all customers, exact to the millisecond. A number counts when its receipt is made.',
-    options: {
-      by: {
-        type: 'string',
-        choices: ['day', 'customer', 'channel', 'firm', 'class', 'template'],
-        summary: 'what to add up by (day)',
-      },
-      ...timeOptions,
-      ...outputOptions,
-    },
+    options: { ...marginFilters, ...outputOptions },
     examples: [{ command: 'postrider margin --by channel --start 30d', shows: 'which channels earn money' }],
     async run(invocation) {
       const client = await connectAsOperator(invocation);
-      const { pageSize: _, ...span } = readListOptions(invocation);
-      const by = invocation.text('by') as OperatorStatisticsBy | undefined;
-      const { items } = await client.statistics({ ...span, ...(by === undefined ? {} : { by }) });
+      const { items } = await client.statistics(readFilters(invocation, marginFilters));
       await createRecordPrinter(invocation.terminal.out, operatorStatisticShape, chooseFormat(invocation))(items);
       return exitCodes.ok;
     },

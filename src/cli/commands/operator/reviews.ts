@@ -1,26 +1,21 @@
 import type { ReviewRequest, SubmittedTemplate } from '@postrider/client';
 import { SubmittedTemplateChanges, SubmittedTemplateFields } from '../../../domain/entities/template.js';
-import { connectAsCustomer } from '../../access/connection.js';
+import { createListCommand, createOwnRecordCommand, createRecordCommand, customerArgument } from '../../api-command.js';
 import type { Command } from '../../command.js';
 import { changeOptionsOf, optionsOf } from '../../entity-options.js';
-import { exitCodes } from '../../exit-codes.js';
 import { UsageError } from '../../failure.js';
-import { classOption } from '../../list-filters.js';
-import { createListCommand, createRecordCommand, customerArgument } from '../../operator-command.js';
+import { classFilter, customerFilter } from '../../list-filters.js';
 import { ownTemplateShape, reviewShape, templateShape } from '../../output/operator-shapes.js';
-import { outputOptions, printRecord } from '../../output/records.js';
-import { readBody } from '../../request-body.js';
 
 const templateArgument = { name: 'TEMPLATE', summary: 'number of the template', required: true };
-const submitted = optionsOf(SubmittedTemplateFields, { service_account_no: 'service-account', firms: 'firm' });
-const resubmitted = changeOptionsOf(SubmittedTemplateChanges);
 
 /** What customers submit. */
 export const submitCommands: readonly Command[] = [
-  {
+  createOwnRecordCommand({
     path: ['template', 'submit'],
     summary: 'submit a template of yours for review',
-    options: { ...submitted, ...outputOptions },
+    fields: optionsOf(SubmittedTemplateFields, { service_account_no: 'service-account', firms: 'firm' }),
+    shape: ownTemplateShape,
     examples: [
       {
         command:
@@ -28,28 +23,16 @@ export const submitCommands: readonly Command[] = [
         shows: 'it can be sent when an operator has approved it',
       },
     ],
-    async run(invocation) {
-      const client = await connectAsCustomer(invocation);
-      const body = (await readBody(invocation, submitted)) as unknown as SubmittedTemplate;
-      const { signal } = invocation.terminal;
-      await printRecord(invocation, await client.submitTemplate(body, { signal }), ownTemplateShape);
-      return exitCodes.ok;
-    },
-  },
-  {
+    call: (client, _args, body, options) => client.submitTemplate(body as unknown as SubmittedTemplate, options),
+  }),
+  createOwnRecordCommand({
     path: ['template', 'resubmit'],
     summary: 'change the text or the name of a template of yours; another text is reviewed again',
     arguments: [templateArgument],
-    options: { ...resubmitted, ...outputOptions },
-    async run(invocation) {
-      const client = await connectAsCustomer(invocation);
-      const body = await readBody(invocation, resubmitted);
-      const { signal } = invocation.terminal;
-      const changed = await client.updateTemplate(invocation.argument(0), body, { signal });
-      await printRecord(invocation, changed, ownTemplateShape);
-      return exitCodes.ok;
-    },
-  },
+    fields: changeOptionsOf(SubmittedTemplateChanges),
+    shape: ownTemplateShape,
+    call: (client, [templateNo = ''], body, options) => client.updateTemplate(templateNo, body, options),
+  }),
 ];
 
 const reason = {
@@ -72,10 +55,7 @@ export const reviewCommands: readonly Command[] = [
   createListCommand({
     path: ['review', 'list'],
     summary: 'templates that wait for review, oldest first',
-    filters: {
-      customer: { type: 'string', value: 'CUSTOMER', summary: 'of this customer', filter: 'customerNo' },
-      class: { ...classOption, summary: 'of this class', filter: 'class' },
-    },
+    filters: { customer: customerFilter, class: { ...classFilter, summary: 'of this class' } },
     shape: reviewShape,
     noun: 'templates to review',
     examples: [{ command: 'postrider review list --json', shows: 'with the text before and earlier decisions' }],

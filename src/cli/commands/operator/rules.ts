@@ -1,9 +1,9 @@
 import type { BlockedWordsRequest, ErasureRequest, FilingRequest } from '@postrider/client';
 import { FILING_STATUSES } from '../../../domain/entities/filing.js';
 import { connectAsOperator } from '../../access/connection.js';
+import { createListCommand, createRecordCommand, customerArgument } from '../../api-command.js';
 import type { Command } from '../../command.js';
 import { exitCodes } from '../../exit-codes.js';
-import { createListCommand, createRecordCommand, customerArgument } from '../../operator-command.js';
 import {
   blockedContentShape,
   blockedWordsShape,

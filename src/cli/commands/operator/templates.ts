@@ -2,11 +2,11 @@ import type { ServiceAccountRequest, TemplateRequest } from '@postrider/client';
 import { ServiceAccountFields } from '../../../domain/entities/service-account.js';
 import { TemplateFields } from '../../../domain/entities/template.js';
 import { connectAsOperator } from '../../access/connection.js';
+import { createListCommand, createRecordCommand, customerArgument } from '../../api-command.js';
 import type { Command } from '../../command.js';
 import { changeOptionsOf, optionsOf } from '../../entity-options.js';
 import { exitCodes } from '../../exit-codes.js';
-import { classOption, templateStatusOption } from '../../list-filters.js';
-import { createListCommand, createRecordCommand, customerArgument } from '../../operator-command.js';
+import { templateFilters } from '../../list-filters.js';
 import { serviceAccountShape, templatePreviewShape, templateShape } from '../../output/operator-shapes.js';
 import { outputOptions, printRecord } from '../../output/records.js';
 import { readVariables } from '../../send/options.js';
@@ -107,10 +107,7 @@ export const templateCommands: readonly Command[] = [
     path: ['template', 'list'],
     summary: 'templates of a customer',
     arguments: [customerArgument],
-    filters: {
-      class: { ...classOption, summary: 'of this class', filter: 'class' },
-      status: { ...templateStatusOption, filter: 'status' },
-    },
+    filters: templateFilters,
     shape: templateShape,
     noun: 'templates',
     call: (client, [customerNo = ''], options) => client.templates(customerNo, options),

@@ -3,9 +3,9 @@ import { Type } from '@sinclair/typebox';
 import { CUSTOMER_ROLES, ROLES } from '../../../domain/access/permissions.js';
 import { closedObject, words } from '../../../domain/entities/fields.js';
 import { CustomerUserChanges, CustomerUserFields } from '../../../domain/entities/user.js';
+import { createListCommand, createRecordCommand } from '../../api-command.js';
 import type { ArgumentSpec, Command } from '../../command.js';
 import { changeOptionsOf, optionsOf } from '../../entity-options.js';
-import { createListCommand, createRecordCommand } from '../../operator-command.js';
 import { newUserShape, passwordResetShape, userShape } from '../../output/operator-shapes.js';
 
 const userArgument: ArgumentSpec = { name: 'USER', summary: 'number of the user', required: true };

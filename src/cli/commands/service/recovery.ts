@@ -1,9 +1,9 @@
 import type { ReleaseRequest } from '@postrider/client';
 import { UNSENT_CHOICES } from '../../../domain/entities/recovery.js';
+import { createRecordCommand } from '../../api-command.js';
 import type { Command, Invocation } from '../../command.js';
 import { type ExitCode, exitCodes } from '../../exit-codes.js';
 import { UsageError } from '../../failure.js';
-import { createRecordCommand } from '../../operator-command.js';
 import { recoveryShape, releaseShape, underWayShape } from '../../output/operator-shapes.js';
 import { chooseFormat, createRecordPrinter, outputOptions } from '../../output/records.js';
 
