@@ -3,20 +3,11 @@ import type { ListSource } from '../list.js';
 import type { AnySql, Row } from '../sql.js';
 import { hasReport, mayStandInReceipt } from '../wire/reports.js';
 import { type HistoryFilters, listHistory } from './history.js';
-import type { HistoryTable } from './history-table.js';
+import { type HistoryTable, PART_COLUMNS, type PartRow } from './history-table.js';
 import { mergeLists } from './over-buckets.js';
 
-export interface DeliveryRow {
+export interface DeliveryRow extends PartRow {
   readonly delivery_id: bigint;
-  readonly task_id: bigint;
-  readonly seq: number;
-  readonly phone: string;
-  readonly firm: string;
-  readonly part: number;
-  readonly parts: number;
-  readonly status: string;
-  readonly code: string | null;
-  readonly upstream_message_id: string | null;
   readonly done_at: Date | null;
 }
 
@@ -24,19 +15,7 @@ const TABLE: HistoryTable = {
   name: 'delivery',
   id: 'delivery_id',
   status: 'status',
-  columns: [
-    'delivery_id',
-    'task_id',
-    'seq',
-    'phone',
-    'firm',
-    'part',
-    'parts',
-    'status',
-    'code',
-    'upstream_message_id',
-    'done_at',
-  ],
+  columns: ['delivery_id', ...PART_COLUMNS, 'done_at'],
 };
 
 /** As their receipts have them. */

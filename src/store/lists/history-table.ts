@@ -1,6 +1,31 @@
 import type { Condition } from '../condition.js';
 import type { AnySql } from '../sql.js';
 
+/** What submit and delivery records both have. */
+export interface PartRow {
+  readonly task_id: bigint;
+  readonly seq: number;
+  readonly phone: string;
+  readonly firm: string;
+  readonly part: number;
+  readonly parts: number;
+  readonly status: string;
+  readonly code: string | null;
+  readonly upstream_message_id: string | null;
+}
+
+export const PART_COLUMNS: readonly (keyof PartRow)[] = [
+  'task_id',
+  'seq',
+  'phone',
+  'firm',
+  'part',
+  'parts',
+  'status',
+  'code',
+  'upstream_message_id',
+];
+
 /** A table of records, as its list reads it. */
 export interface HistoryTable {
   readonly name: 'submit' | 'delivery' | 'receipt';

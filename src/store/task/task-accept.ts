@@ -35,7 +35,7 @@ function compareKeys(a: Task, b: Task): number {
   return a.requestKey < b.requestKey ? -1 : Number(a.requestKey > b.requestKey);
 }
 
-const NEW_TASKS = defineRows('n', {
+const ACCEPTED_TASK = {
   customerId: 'bigint',
   taskId: 'bigint',
   requestKey: 'text',
@@ -50,16 +50,15 @@ const NEW_TASKS = defineRows('n', {
   autoPrepare: 'boolean',
   autoFreeze: 'boolean',
   autoSubmit: 'boolean',
-  payload: 'text',
   stage: 'text',
-  queuedFor: 'text',
-  counts: { total: 'int' },
   timeline: 'jsonb',
   updatedAt: 'timestamptz',
   sendAt: 'timestamptz',
   expiresAt: 'timestamptz',
   unsentUntil: 'timestamptz',
-});
+} as const;
+
+const NEW_TASKS = defineRows('n', { ...ACCEPTED_TASK, payload: 'text', queuedFor: 'text', counts: { total: 'int' } });
 
 /**
  * Inserts the tasks that are new, and returns their keys. A task that is missing has the request key of a stored task or, one in a
@@ -76,24 +75,7 @@ async function insertTasks(sql: AnySql, bucket: number, tasks: readonly NewTask[
 }
 
 const PLANNED_TASKS = defineRows('n', {
-  customerId: 'bigint',
-  taskId: 'bigint',
-  requestKey: 'text',
-  fingerprint: 'bytea',
-  batchId: 'text',
-  title: 'text',
-  content: 'text',
-  templateId: 'bigint',
-  serviceAccountId: 'bigint',
-  accountDefaulted: 'boolean',
-  targetFirms: 'text[]',
-  autoPrepare: 'boolean',
-  autoFreeze: 'boolean',
-  autoSubmit: 'boolean',
-  sendAt: 'timestamptz',
-  expiresAt: 'timestamptz',
-  unsentUntil: 'timestamptz',
-  stage: 'text',
+  ...ACCEPTED_TASK,
   failure: 'text',
   ended: 'text',
   insufficientFunds: 'boolean',
@@ -104,9 +86,7 @@ const PLANNED_TASKS = defineRows('n', {
   hold: { frozen: 'bigint' },
   terms: { chargeOn: 'text', refundOnFailure: 'boolean' },
   submitAt: 'timestamptz',
-  timeline: 'jsonb',
   completedAt: 'timestamptz',
-  updatedAt: 'timestamptz',
 });
 
 /** Inserts tasks of the express lane, which are planned before they are stored. Throws if a request key or an id exists. */

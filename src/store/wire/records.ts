@@ -22,9 +22,9 @@ export function firstRecordOf(tasks: Iterable<{ readonly taskId: bigint }>): big
   return bound > 0n ? bound : 0n;
 }
 
-const SUBMITS = defineRows('s', {
+/** Of a part, whether it was submitted or reported. */
+const PART = {
   customerId: 'bigint',
-  submitId: 'bigint',
   taskId: 'bigint',
   seq: 'int',
   part: 'smallint',
@@ -36,6 +36,11 @@ const SUBMITS = defineRows('s', {
   status: 'text',
   code: 'text',
   upstreamMessageId: 'text',
+} as const;
+
+const SUBMITS = defineRows('s', {
+  ...PART,
+  submitId: 'bigint',
   answeredAt: 'timestamptz',
   submittedAt: 'timestamptz',
 });
@@ -68,22 +73,7 @@ export function resolveSubmits(tx: AnySql, bucket: number, rows: readonly Submit
       and s.part = r.part and s.status = 'unknown' and s.submit_id >= ${firstRecordOf(rows)}`;
 }
 
-const DELIVERIES = defineRows('d', {
-  customerId: 'bigint',
-  deliveryId: 'bigint',
-  taskId: 'bigint',
-  seq: 'int',
-  part: 'smallint',
-  parts: 'smallint',
-  channelId: 'bigint',
-  phoneKey: 'bigint',
-  phone: 'text',
-  firm: 'text',
-  status: 'text',
-  code: 'text',
-  upstreamMessageId: 'text',
-  doneAt: 'timestamptz',
-});
+const DELIVERIES = defineRows('d', { ...PART, deliveryId: 'bigint', doneAt: 'timestamptz' });
 
 /** Of reports that stand in no receipt, see `placeReports`. */
 export function insertDeliveries(
