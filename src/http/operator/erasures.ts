@@ -11,14 +11,7 @@ import { checkBody } from '../body/check-body.js';
 import { findPhoneFaults } from '../body/check-phone.js';
 import { oneOf } from '../query/list-query.js';
 import { answerOf, orNull, Time } from '../resources/entity-answers.js';
-import {
-  actorContextFor,
-  defineOperation,
-  defineShowAndList,
-  type OperatorDeps,
-  type OperatorRoute,
-  refreshConfiguration,
-} from './operator-route.js';
+import { defineChange, defineShowAndList, type OperatorDeps, type OperatorRoute } from './operator-route.js';
 
 const tag = 'Erasures';
 
@@ -44,31 +37,29 @@ const ErasureAnswer = answerOf(
 
 export function createErasureRoutes(deps: OperatorDeps): OperatorRoute[] {
   return [
-    defineOperation({
+    defineChange(deps, {
       method: 'POST',
       path: '/erasures',
       name: 'createErasure',
-      permission: 'configure',
       tag,
       summary: 'Erase a phone number',
       description:
         'Replaces the number by `erased-<hash>` in the records of all customers, in small steps while the service runs. Opt-outs keep working by the hash; money does not change. What is sent to the number later is recorded as usual.',
       body: { schema: ErasureFields, example: { phone: '13800138000', remark: 'Request 4711' } },
       answer: { status: 201, schema: ErasureAnswer, description: 'The erasure, which waits for its turn.' },
-      handle: async (call) => {
+      change: async (call, context) => {
         const { phone, remark } = checkBody(ErasureFields, call.body, {
           defaults: true,
           refine: (body) => findPhoneFaults(body, deps.defaultRegion),
         });
-        const erasure = await createErasure(actorContextFor(deps, call), deps, {
+        return createErasure(context, deps, {
           erasureId: deps.nextId(),
           digits: phoneKey(phone, normalisePhone(phone, deps.defaultRegion)),
           // The number must not stay behind in the note about its erasure.
           remark: remark === null ? null : maskText(remark),
         });
-        await refreshConfiguration(deps);
-        return renderErasure(erasure);
       },
+      render: renderErasure,
     }),
     ...defineShowAndList({
       tag,

@@ -144,6 +144,32 @@ export function defineOperation(
   };
 }
 
+/**
+ * A change of the configuration, by who may configure unless it says otherwise. Undefined: what the path names does not exist. This node
+ * sees the change before the operator is answered.
+ */
+export function defineChange<Row>(
+  deps: OperatorDeps,
+  operation: Described & {
+    readonly permission?: Permission;
+    readonly change: (call: OperatorCall, context: ActorContext) => Promise<Row | undefined>;
+    /** The answer, if it is not what the change returns. */
+    readonly render?: (row: Row, call: OperatorCall) => unknown;
+  },
+): OperatorRoute {
+  const { change, render = (row) => row, permission = 'configure', ...described } = operation;
+  return defineOperation({
+    ...described,
+    permission,
+    handle: async (call) => {
+      const changed = await change(call, actorContextFor(deps, call));
+      if (changed === undefined) throw notFound();
+      await refreshConfiguration(deps);
+      return render(changed, call);
+    },
+  });
+}
+
 /** A list in the contract's envelope. */
 export function defineList<Filters extends FilterSchemas, Row, Needed extends keyof Filters & string = never>(
   operation: Omit<Described, 'method' | 'body' | 'answer'> & {

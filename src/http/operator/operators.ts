@@ -20,13 +20,12 @@ import { hashToken } from '../token-hash.js';
 
 import { IdentityAnswer, NewOperatorAnswer, OperatorAnswer } from './answers.js';
 import {
-  actorContextFor,
+  defineChange,
   defineOperation,
   defineShowAndList,
   type OperatorDeps,
   type OperatorRoute,
   readParam,
-  refreshConfiguration,
 } from './operator-route.js';
 
 const tag = 'Operators';
@@ -34,7 +33,7 @@ const TOKEN_BYTES = 32;
 
 export function createOperatorRoutes(deps: OperatorDeps): OperatorRoute[] {
   return [
-    defineOperation({
+    defineChange(deps, {
       method: 'POST',
       path: '/operators',
       name: 'createOperator',
@@ -49,19 +48,18 @@ export function createOperatorRoutes(deps: OperatorDeps): OperatorRoute[] {
         description: 'The operator and their token. The token is shown this once and never again.',
       },
       problems: ['already_exists'],
-      handle: async (call) => {
+      change: async (call, context) => {
         const terms = checkBody(OperatorFields, call.body, { defaults: true, refine: checkName });
         const token = `op_${deps.randomBytes(TOKEN_BYTES).toString('base64url')}`;
         const operatorNo = formatNo('P', deps.nextId());
-        const operator = await createOperator(actorContextFor(deps, call), operatorNo, terms, hashToken(token));
+        const operator = await createOperator(context, operatorNo, terms, hashToken(token));
         if (operator === undefined) {
           throw new Problem('already_exists', errorText('operator_name_taken'));
         }
-        await refreshConfiguration(deps);
         return { ...render(operator), token };
       },
     }),
-    defineOperation({
+    defineChange(deps, {
       method: 'PATCH',
       path: '/operators/{operator_no}',
       name: 'changeOperator',
@@ -70,7 +68,7 @@ export function createOperatorRoutes(deps: OperatorDeps): OperatorRoute[] {
       summary: 'Change the role of an operator',
       body: { schema: OperatorChanges, example: { role: 'viewer' } },
       answer: { status: 200, schema: OperatorAnswer, description: 'The operator as they then are.' },
-      handle: async (call) => {
+      change: async (call, context) => {
         const operatorNo = readParam(call, 'operator_no');
         const current = await readOperator(deps.sql, operatorNo);
         if (current === undefined) throw notFound();
@@ -78,13 +76,11 @@ export function createOperatorRoutes(deps: OperatorDeps): OperatorRoute[] {
           defaults: false,
           refine: ({ name }) => (name === undefined || name === current.name ? [] : [NAME_FIXED]),
         });
-        const operator = await changeOperator(actorContextFor(deps, call), operatorNo, body);
-        if (operator === undefined) throw notFound();
-        await refreshConfiguration(deps);
-        return render(operator);
+        return changeOperator(context, operatorNo, body);
       },
+      render,
     }),
-    defineOperation({
+    defineChange(deps, {
       method: 'DELETE',
       path: '/operators/{operator_no}',
       name: 'removeOperator',
@@ -93,12 +89,8 @@ export function createOperatorRoutes(deps: OperatorDeps): OperatorRoute[] {
       summary: 'Remove an operator',
       description: 'For good: their token is refused on every node within two seconds. Harmless when repeated.',
       answer: { status: 200, schema: OperatorAnswer, description: 'The operator, removed.' },
-      handle: async (call) => {
-        const operator = await removeOperator(actorContextFor(deps, call), readParam(call, 'operator_no'));
-        if (operator === undefined) throw notFound();
-        await refreshConfiguration(deps);
-        return render(operator);
-      },
+      change: (call, context) => removeOperator(context, readParam(call, 'operator_no')),
+      render,
     }),
     ...defineShowAndList({
       tag,

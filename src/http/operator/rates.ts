@@ -5,20 +5,19 @@ import { errorText } from '../../domain/fault/error-text.js';
 import { createFault, type Fault } from '../../domain/fault/fault.js';
 import { toPlain } from '../../domain/plain.js';
 import { listFromArray } from '../../store/list.js';
+import type { ActorContext } from '../../store/operator/change.js';
 import { readChannelId } from '../../store/operator/channel.js';
 import { changeRate, createRate, type RateOwner, readRates } from '../../store/operator/rate.js';
 import { checkBody } from '../body/check-body.js';
 import { notFound, Problem } from '../problem/problem.js';
 import { CostAnswer, PriceAnswer } from './answers.js';
 import {
-  actorContextFor,
+  defineChange,
   defineList,
-  defineOperation,
   type OperatorCall,
   type OperatorDeps,
   type OperatorRoute,
   readParam,
-  refreshConfiguration,
   requireCustomer,
 } from './operator-route.js';
 import { requireFirms } from './routing/require-firms.js';
@@ -38,41 +37,34 @@ function createPriceRoutes(deps: OperatorDeps): OperatorRoute[] {
     return { kind: 'price', id: customerId, no: customer_no };
   };
   return [
-    defineOperation({
+    defineChange(deps, {
       method: 'POST',
       path,
       name: 'createPrice',
-      permission: 'configure',
       tag,
       summary: 'Set the price of a carrier for a customer',
       description: `${CHOICE} The price of a number is that of the moment its task is prepared, and stays. Without \`valid_from\` it takes the place of the one that applies now.`,
       body: { schema: RateFields, example: { firm: 'cmcc', unit_price: '0.045000' } },
       answer: { status: 201, schema: PriceAnswer, description: 'The price.' },
       problems: ['already_exists', 'firm_unavailable'],
-      handle: async (call) => addRate(deps, call, await ownerOf(call)),
+      change: async (call, context) => addRate(deps, call, context, await ownerOf(call)),
     }),
-    defineOperation({
+    defineChange(deps, {
       method: 'PATCH',
       path: `${path}/{firm}`,
       name: 'changePrice',
-      permission: 'configure',
       tag,
       summary: 'Change a price',
       description:
         'The price of a carrier for every class and number that applies now. Numbers that were priced before keep their price.',
       body: { schema: RateChanges },
       answer: { status: 200, schema: PriceAnswer, description: 'The price as it then is.' },
-      handle: async (call) => {
+      change: async (call, context) => {
         const owner = await ownerOf(call);
         const { unit_price } = checkBody(RateChanges, call.body, { defaults: true });
-        const price = await changeRate(actorContextFor(deps, call), owner, {
-          firm: readParam(call, 'firm'),
-          unit_price,
-        });
-        if (price === undefined) throw notFound();
-        await refreshConfiguration(deps);
-        return toPlain(price);
+        return changeRate(context, owner, { firm: readParam(call, 'firm'), unit_price });
       },
+      render: toPlain,
     }),
     defineList({
       path,
@@ -98,18 +90,17 @@ function createCostRoutes(deps: OperatorDeps): OperatorRoute[] {
     return { kind: 'cost', id, no };
   };
   return [
-    defineOperation({
+    defineChange(deps, {
       method: 'POST',
       path,
       name: 'createCost',
-      permission: 'configure',
       tag,
       summary: 'Set the cost of a segment on a channel',
       description: `${CHOICE} A number costs what applied when it was handed over, and nothing where the upstream did not accept it. Costs are in the currency of the customers who use the channel.`,
       body: { schema: RateFields, example: { firm: 'cmcc', unit_price: '0.030000' } },
       answer: { status: 201, schema: CostAnswer, description: 'The cost.' },
       problems: ['already_exists', 'firm_unavailable'],
-      handle: async (call) => addRate(deps, call, await ownerOf(call)),
+      change: async (call, context) => addRate(deps, call, context, await ownerOf(call)),
     }),
     defineList({
       path,
@@ -125,13 +116,12 @@ function createCostRoutes(deps: OperatorDeps): OperatorRoute[] {
   ];
 }
 
-async function addRate(deps: OperatorDeps, call: OperatorCall, owner: RateOwner) {
+async function addRate(deps: OperatorDeps, call: OperatorCall, context: ActorContext, owner: RateOwner) {
   const refine = ({ valid_from }: Partial<RateTerms>) => checkDate(valid_from, deps.now());
   const terms = checkBody(RateFields, call.body, { defaults: true, refine });
   await requireFirms(deps, [terms.firm]);
-  const rate = await createRate(actorContextFor(deps, call), owner, withStoredPrefix(terms));
+  const rate = await createRate(context, owner, withStoredPrefix(terms));
   if (rate === undefined) throw existingRate(owner, terms);
-  await refreshConfiguration(deps);
   return toPlain(rate);
 }
 

@@ -7,7 +7,6 @@ import {
   revokeCredential,
 } from '../../../store/operator/credential.js';
 import { checkBody } from '../../body/check-body.js';
-import { notFound } from '../../problem/problem.js';
 import {
   CredentialAnswer,
   findExpiryFaults,
@@ -17,13 +16,11 @@ import {
 } from '../../resources/credential-answers.js';
 import type { Call } from '../../route.js';
 import {
-  actorContextFor,
-  defineOperation,
+  defineChange,
   defineShowAndList,
   type OperatorDeps,
   type OperatorRoute,
   readParam,
-  refreshConfiguration,
   requireCustomer,
 } from '../operator-route.js';
 
@@ -32,11 +29,10 @@ const tag = 'Credentials';
 export function createCredentialRoutes(deps: OperatorDeps): OperatorRoute[] {
   const readOwn = async (call: Call) => readCredentials(deps.sql, (await requireCustomer(deps, call)).customerId);
   return [
-    defineOperation({
+    defineChange(deps, {
       method: 'POST',
       path: '/customers/{customer_no}/credentials',
       name: 'createCredential',
-      permission: 'configure',
       tag,
       summary: 'Create a credential',
       body: { schema: CredentialFields, example: { ip_allow: ['192.0.2.0/24'] }, optional: true },
@@ -45,35 +41,31 @@ export function createCredentialRoutes(deps: OperatorDeps): OperatorRoute[] {
         schema: NewCredentialAnswer,
         description: 'The key and its secret. The secret is shown this once and never again.',
       },
-      handle: async (call) => {
+      change: async (call, context) => {
         const customer = await requireCustomer(deps, call);
         const terms = checkBody(CredentialFields, call.body ?? {}, {
           defaults: true,
           refine: (body) => findExpiryFaults(body, deps.now()),
         });
         const keys = createKeyPair(deps.randomBytes);
-        const credential = await createCredential(actorContextFor(deps, call), deps.sealer, customer, keys, terms);
+        const credential = await createCredential(context, deps.sealer, customer, keys, terms);
         if (credential === undefined) throw tooManyKeys();
-        await refreshConfiguration(deps);
         return { ...showCredential(credential, deps.now()), api_secret: keys.api_secret };
       },
     }),
-    defineOperation({
+    defineChange(deps, {
       method: 'DELETE',
       path: '/customers/{customer_no}/credentials/{api_key}',
       name: 'revokeCredential',
-      permission: 'configure',
       tag,
       summary: 'Revoke a credential',
       description: 'For good. It is refused on every node within two seconds. Harmless when repeated.',
       answer: { status: 200, schema: CredentialAnswer, description: 'The credential, revoked.' },
-      handle: async (call) => {
+      change: async (call, context) => {
         const customer = await requireCustomer(deps, call);
-        const revoked = await revokeCredential(actorContextFor(deps, call), customer, readParam(call, 'api_key'));
-        if (revoked === undefined) throw notFound();
-        await refreshConfiguration(deps);
-        return showCredential(revoked, deps.now());
+        return revokeCredential(context, customer, readParam(call, 'api_key'));
       },
+      render: (revoked) => showCredential(revoked, deps.now()),
     }),
     ...defineShowAndList({
       tag,

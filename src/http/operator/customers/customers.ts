@@ -14,6 +14,7 @@ import { requirePermission } from '../admit.js';
 import { CustomerAnswer } from '../answers.js';
 import {
   actorContextFor,
+  defineChange,
   defineList,
   defineOperation,
   type OperatorDeps,
@@ -27,29 +28,25 @@ const tag = 'Customers';
 
 export function createCustomerRoutes(deps: OperatorDeps): OperatorRoute[] {
   return [
-    defineOperation({
+    defineChange(deps, {
       method: 'POST',
       path: '/customers',
       name: 'createCustomer',
-      permission: 'configure',
       tag,
       summary: 'Create a customer',
       description: 'Its account is opened with it, empty.',
       body: { schema: NewCustomerFields, example: { name: 'Ann', unit_price: '0.050000' } },
       answer: { status: 201, schema: CustomerAnswer, description: 'The customer with its `customer_no`.' },
-      handle: async (call) => {
+      change: async (call, context) => {
         const { bucket, ...terms } = checkBody(NewCustomerFields, call.body, {
           defaults: true,
           refine: () => checkRules(call.body),
         });
         await requireTimeZone(deps, terms.billing_time_zone);
         const customerNo = formatNo('C', deps.nextId());
-        const customer = await createCustomer(actorContextFor(deps, call), customerNo, terms, bucket).catch(
-          explainBucket,
-        );
-        await refreshConfiguration(deps);
-        return renderCustomer(customer);
+        return createCustomer(context, customerNo, terms, bucket).catch(explainBucket);
       },
+      render: renderCustomer,
     }),
     defineOperation({
       method: 'PATCH',

@@ -12,16 +12,13 @@ import {
   readServiceAccount,
 } from '../../../store/operator/service-account.js';
 import { checkBody } from '../../body/check-body.js';
-import { notFound } from '../../problem/problem.js';
 import { ServiceAccountAnswer } from '../../resources/entity-answers.js';
 import {
-  actorContextFor,
-  defineOperation,
+  defineChange,
   defineShowAndList,
   type OperatorDeps,
   type OperatorRoute,
   readParam,
-  refreshConfiguration,
   requireCustomer,
 } from '../operator-route.js';
 
@@ -29,11 +26,10 @@ const tag = 'Service accounts';
 
 export function createServiceAccountRoutes(deps: OperatorDeps): OperatorRoute[] {
   return [
-    defineOperation({
+    defineChange(deps, {
       method: 'POST',
       path: '/customers/{customer_no}/service-accounts',
       name: 'createServiceAccount',
-      permission: 'configure',
       tag,
       summary: 'Create a service account',
       body: { schema: ServiceAccountFields, example: { name: 'Orders', sender: '10690001' } },
@@ -42,37 +38,28 @@ export function createServiceAccountRoutes(deps: OperatorDeps): OperatorRoute[] 
         schema: ServiceAccountAnswer,
         description: 'The service account with its `service_account_no`.',
       },
-      handle: async (call) => {
+      change: async (call, context) => {
         const customer = await requireCustomer(deps, call);
         const body = checkBody(ServiceAccountFields, call.body, { defaults: true });
-        const account = await createServiceAccount(
-          actorContextFor(deps, call),
-          customer,
-          formatNo('A', deps.nextId()),
-          body,
-        );
-        await refreshConfiguration(deps);
-        return renderServiceAccount(account);
+        return createServiceAccount(context, customer, formatNo('A', deps.nextId()), body);
       },
+      render: renderServiceAccount,
     }),
-    defineOperation({
+    defineChange(deps, {
       method: 'PATCH',
       path: '/customers/{customer_no}/service-accounts/{service_account_no}',
       name: 'changeServiceAccount',
-      permission: 'configure',
       tag,
       summary: 'Change a service account',
       body: { schema: ServiceAccountChanges, example: { status: 'disabled' } },
       answer: { status: 200, schema: ServiceAccountAnswer, description: 'The service account as it then is.' },
-      handle: async (call) => {
+      change: async (call, context) => {
         const customer = await requireCustomer(deps, call);
         const serviceAccountNo = readParam(call, 'service_account_no');
         const body = checkBody(ServiceAccountChanges, call.body, { defaults: false });
-        const account = await changeServiceAccount(actorContextFor(deps, call), customer, serviceAccountNo, body);
-        if (account === undefined) throw notFound();
-        await refreshConfiguration(deps);
-        return renderServiceAccount(account);
+        return changeServiceAccount(context, customer, serviceAccountNo, body);
       },
+      render: renderServiceAccount,
     }),
     ...defineShowAndList({
       tag,

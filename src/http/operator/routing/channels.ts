@@ -26,15 +26,13 @@ import { invalidRequest, notFound } from '../../problem/problem.js';
 import { oneOf } from '../../query/list-query.js';
 import { ChannelAnswer } from '../answers.js';
 import {
-  actorContextFor,
   type CheckChannelConfig,
-  defineOperation,
+  defineChange,
   defineShowAndList,
   type OperatorCall,
   type OperatorDeps,
   type OperatorRoute,
   readParam,
-  refreshConfiguration,
 } from '../operator-route.js';
 import { requireFirms } from './require-firms.js';
 
@@ -44,17 +42,16 @@ const TOKEN_BYTES = 32;
 
 export function createChannelRoutes(deps: OperatorDeps): OperatorRoute[] {
   return [
-    defineOperation({
+    defineChange(deps, {
       method: 'POST',
       path: '/channels',
       name: 'createChannel',
-      permission: 'configure',
       tag,
       summary: 'Create a channel',
       body: { schema: ChannelFields, example: { name: 'Simulator', kind: 'simulator', firms: ['cmcc'] } },
       answer: { status: 201, schema: ChannelAnswer, description: 'The channel with its `channel_no` and health.' },
       problems: ['firm_unavailable'],
-      handle: async (call) => {
+      change: async (call, context) => {
         let parted: SplitConfig = { config: {}, secret: {} };
         const body = checkBody(ChannelFields, call.body, {
           defaults: true,
@@ -73,58 +70,50 @@ export function createChannelRoutes(deps: OperatorDeps): OperatorRoute[] {
         const channelNo = formatNo('H', deps.nextId());
         const terms = { ...body, ...parted };
         const token = deps.channelKinds.hasCallbacks(body.kind) ? createToken(deps) : null;
-        const context = actorContextFor(deps, call);
-        const channel = await createChannel(context, deps.sealer, channelNo, terms, token, admitWith(deps));
-        await refreshConfiguration(deps);
-        return renderChannel(channel, call);
+        return createChannel(context, deps.sealer, channelNo, terms, token, admitWith(deps));
       },
+      render: renderChannel,
     }),
-    defineOperation({
+    defineChange(deps, {
       method: 'PATCH',
       path: '/channels/{channel_no}',
       name: 'changeChannel',
-      permission: 'configure',
       tag,
       summary: 'Change a channel',
       description: 'Fields of `config` that are left out keep their value; null takes one back to its default.',
       body: { schema: ChannelChanges },
       answer: { status: 200, schema: ChannelAnswer, description: 'The channel as it then is.' },
       problems: ['firm_unavailable'],
-      handle: async (call) => {
+      change: async (call, context) => {
         const channelNo = readParam(call, 'channel_no');
         if ((await readChannel(deps.sql, channelNo)) === undefined) throw notFound();
         // The fields are checked before the firms are looked up, the configuration under the lock of the channel.
         const { firms } = checkBody(ChannelChanges, call.body, { defaults: false });
         if (firms !== undefined) await requireFirms(deps, firms);
-        const channel = await changeChannel(
-          actorContextFor(deps, call),
+        return changeChannel(
+          context,
           deps.sealer,
           channelNo,
           (current, secret) => reviseChannel(deps, call.body, current, secret),
           admitWith(deps),
         );
-        if (channel === undefined) throw notFound();
-        await refreshConfiguration(deps);
-        return renderChannel(channel, call);
       },
+      render: renderChannel,
     }),
-    defineOperation({
+    defineChange(deps, {
       method: 'POST',
       path: '/channels/{channel_no}/callback-token',
       name: 'rotateCallbackToken',
-      permission: 'configure',
       tag,
       summary: 'Make a new callback token',
       description: `The addresses before work for ${OLD_CALLBACK_TOKEN_HOURS} hours more. Make two in a row to end a token that others know at once.`,
       answer: { status: 200, schema: ChannelAnswer, description: 'The channel with its new `callbacks`.' },
-      handle: async (call) => {
+      change: async (call, context) => {
         const oldUntil = new Date(deps.now() + OLD_CALLBACK_TOKEN_HOURS * 3_600_000);
         const channelNo = readParam(call, 'channel_no');
-        const channel = await rotateCallbackToken(actorContextFor(deps, call), channelNo, createToken(deps), oldUntil);
-        if (channel === undefined) throw notFound();
-        await refreshConfiguration(deps);
-        return renderChannel(channel, call);
+        return rotateCallbackToken(context, channelNo, createToken(deps), oldUntil);
       },
+      render: renderChannel,
     }),
     ...defineShowAndList({
       tag,

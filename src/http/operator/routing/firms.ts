@@ -10,30 +10,27 @@ import { checkBody } from '../../body/check-body.js';
 import { notFound, Problem } from '../../problem/problem.js';
 import { FirmAnswer } from '../answers.js';
 import {
-  actorContextFor,
-  defineOperation,
+  defineChange,
   defineShowAndList,
   type OperatorDeps,
   type OperatorRoute,
   readParam,
-  refreshConfiguration,
 } from '../operator-route.js';
 
 const tag = 'Firms';
 
 export function createFirmRoutes(deps: OperatorDeps): OperatorRoute[] {
   return [
-    defineOperation({
+    defineChange(deps, {
       method: 'POST',
       path: '/firms',
       name: 'createFirm',
-      permission: 'configure',
       tag,
       summary: 'Create a carrier',
       body: { schema: FirmFields, example: { firm: 'cmcc', name: 'China Mobile', prefixes: ['86134', '86139'] } },
       answer: { status: 201, schema: FirmAnswer, description: 'The carrier.' },
       problems: ['already_exists'],
-      handle: async (call) => {
+      change: async (call, context) => {
         const {
           firm,
           name = firm,
@@ -42,22 +39,20 @@ export function createFirmRoutes(deps: OperatorDeps): OperatorRoute[] {
           defaults: true,
           refine: (body) => checkPrefixes(body.prefixes, deps.defaultRegion),
         });
-        const created = await createFirm(actorContextFor(deps, call), { firm, name, prefixes: withoutPlus(prefixes) });
+        const created = await createFirm(context, { firm, name, prefixes: withoutPlus(prefixes) });
         if (created === undefined) throw new Problem('already_exists', errorText('firm_exists', { firm }));
-        await refreshConfiguration(deps);
         return toPlain(created);
       },
     }),
-    defineOperation({
+    defineChange(deps, {
       method: 'PATCH',
       path: '/firms/{firm}',
       name: 'changeFirm',
-      permission: 'configure',
       tag,
       summary: 'Change a carrier',
       body: { schema: FirmChanges },
       answer: { status: 200, schema: FirmAnswer, description: 'The carrier as it then is.' },
-      handle: async (call) => {
+      change: async (call, context) => {
         const firm = readParam(call, 'firm');
         if ((await readFirm(deps.sql, firm)) === undefined) throw notFound();
         const { name, prefixes } = checkBody(FirmChanges, call.body, {
@@ -69,14 +64,12 @@ export function createFirmRoutes(deps: OperatorDeps): OperatorRoute[] {
             ...checkPrefixes(body.prefixes, deps.defaultRegion),
           ],
         });
-        const changed = await changeFirm(actorContextFor(deps, call), firm, {
+        return changeFirm(context, firm, {
           ...(name === undefined ? {} : { name }),
           ...(prefixes === undefined ? {} : { prefixes: withoutPlus(prefixes) }),
         });
-        if (changed === undefined) throw notFound();
-        await refreshConfiguration(deps);
-        return toPlain(changed);
       },
+      render: toPlain,
     }),
     ...defineShowAndList({
       tag,

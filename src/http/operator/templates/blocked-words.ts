@@ -13,57 +13,42 @@ import {
   removeBlockedWords,
 } from '../../../store/operator/templates/blocked-words.js';
 import { checkBody } from '../../body/check-body.js';
-import { invalidRequest, notFound } from '../../problem/problem.js';
+import { invalidRequest } from '../../problem/problem.js';
 import { BlockedContentAnswer, BlockedWordsAnswer } from '../answers.js';
-import {
-  actorContextFor,
-  defineList,
-  defineOperation,
-  type OperatorDeps,
-  type OperatorRoute,
-  readParam,
-  refreshConfiguration,
-} from '../operator-route.js';
+import { defineChange, defineList, type OperatorDeps, type OperatorRoute, readParam } from '../operator-route.js';
 
 const tag = 'Blocked words';
 
 export function createBlockedWordRoutes(deps: OperatorDeps): OperatorRoute[] {
   return [
-    defineOperation({
+    defineChange(deps, {
       method: 'POST',
       path: '/blocked-words',
       name: 'addBlockedWords',
-      permission: 'configure',
       tag,
       summary: 'Block words',
       description:
         'A number whose text contains one after substitution is rejected with `blocked_content`, when its task is prepared or when it is handed over. Case, width and blanks are ignored.',
       body: { schema: BlockedWordsFields, example: { words: ['lottery', '中奖'] } },
       answer: { status: 201, schema: BlockedWordsAnswer, description: 'The words with their `blocked_word_no`.' },
-      handle: async (call) => {
+      change: async (call, context) => {
         const terms = checkBody(BlockedWordsFields, call.body, { defaults: true, refine: checkWords });
-        const added = await addBlockedWords(actorContextFor(deps, call), formatNo('B', deps.nextId()), terms);
+        const added = await addBlockedWords(context, formatNo('B', deps.nextId()), terms);
         if (added === undefined) {
           throw invalidRequest([createFault('/customer_no', 'out_of_range', errorText('unknown_customer'))]);
         }
-        await refreshConfiguration(deps);
         return toPlain(added);
       },
     }),
-    defineOperation({
+    defineChange(deps, {
       method: 'DELETE',
       path: '/blocked-words/{blocked_word_no}',
       name: 'removeBlockedWords',
-      permission: 'configure',
       tag,
       summary: 'Allow words again',
       answer: { status: 200, schema: BlockedWordsAnswer, description: 'The words that were blocked.' },
-      handle: async (call) => {
-        const removed = await removeBlockedWords(actorContextFor(deps, call), readParam(call, 'blocked_word_no'));
-        if (removed === undefined) throw notFound();
-        await refreshConfiguration(deps);
-        return toPlain(removed);
-      },
+      change: (call, context) => removeBlockedWords(context, readParam(call, 'blocked_word_no')),
+      render: toPlain,
     }),
     defineList({
       path: '/blocked-words',

@@ -11,13 +11,11 @@ import { checkBody } from '../../body/check-body.js';
 import { invalidRequest, notFound } from '../../problem/problem.js';
 import { FilingAnswer } from '../answers.js';
 import {
-  actorContextFor,
+  defineChange,
   defineList,
-  defineOperation,
   type OperatorDeps,
   type OperatorRoute,
   readParam,
-  refreshConfiguration,
   requireCustomer,
 } from '../operator-route.js';
 
@@ -26,27 +24,25 @@ const path = '/customers/{customer_no}/service-accounts/{service_account_no}/fil
 
 export function createFilingRoutes(deps: OperatorDeps): OperatorRoute[] {
   return [
-    defineOperation({
+    defineChange(deps, {
       method: 'POST',
       path,
       name: 'setFiling',
-      permission: 'configure',
       tag,
       summary: 'Set the filing status of a signature at a channel',
       description:
         'A channel with `requires_filing` carries only what is `filed` with it. A filing holds for the signature of that moment; sent again, it replaces what was said before.',
       body: { schema: FilingFields, example: { channel_no: 'H…', status: 'filed' } },
       answer: { status: 201, schema: FilingAnswer, description: 'The filing.' },
-      handle: async (call) => {
+      change: async (call, context) => {
         const customer = await requireCustomer(deps, call);
         const terms = checkBody(FilingFields, call.body, { defaults: true });
         const accountNo = readParam(call, 'service_account_no');
-        const outcome = await setFiling(actorContextFor(deps, call), customer, accountNo, terms);
+        const outcome = await setFiling(context, customer, accountNo, terms);
         if (outcome.kind === 'no_service_account') throw notFound();
         if (outcome.kind === 'no_channel') {
           throw invalidRequest([createFault('/channel_no', 'out_of_range', errorText('unknown_channel'))]);
         }
-        await refreshConfiguration(deps);
         return toPlain(outcome.filing);
       },
     }),
