@@ -2,6 +2,8 @@
 // (customer, id) then serves newest-first order, cursors and time filters together. The lower bits are random rather
 // than counted so that a number shown to one customer says nothing about how much others send.
 
+import { MAX_TIME_MS } from './rfc3339.js';
+
 declare const customerIdBrand: unique symbol;
 declare const taskIdBrand: unique symbol;
 
@@ -26,7 +28,6 @@ const BYTES_PER_ID = 3;
 const IDS_PER_REFILL = 1024;
 
 const MAX_ID = 2n ** 63n - 1n;
-const MAX_MS = 2 ** 43 - 1;
 
 /**
  * A source of ids that never repeats itself: it remembers the ids of the current millisecond, and never goes back to an
@@ -72,7 +73,7 @@ export function timeOfId(id: bigint): Date {
 /** The smallest id of that millisecond: `id >= firstIdAt(start) and id < firstIdAt(end)` filters by time. */
 export function firstIdAt(date: Date): bigint {
   // A filter may name any time that can be written down; ids exist from the epoch until the 43 bits run out in 2248.
-  return BigInt(Math.min(Math.max(date.getTime(), 0), MAX_MS)) << LOW_BITS;
+  return BigInt(Math.min(Math.max(date.getTime(), 0), MAX_TIME_MS)) << LOW_BITS;
 }
 
 /** What a number shown outside stands for: its first letter. */

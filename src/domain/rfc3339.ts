@@ -4,7 +4,7 @@ const RFC_3339 =
   /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,12}))?(?:([Zz])|([+-])(\d{2}):(\d{2}))$/;
 
 /** The largest time that fits the 43 bits an id has for it, in the year 2248. Later times are as good as this one. */
-const MAX_MS = 2 ** 43 - 1;
+export const MAX_TIME_MS = 2 ** 43 - 1;
 const MS_PER_MINUTE = 60_000;
 
 /**
@@ -29,7 +29,7 @@ export function parseRfc3339Ms(text: string): number | undefined {
 }
 
 export function clampMs(ms: number): number {
-  return Math.min(Math.max(ms, 0), MAX_MS);
+  return Math.min(Math.max(ms, 0), MAX_TIME_MS);
 }
 
 /** In digits, because 0.029 × 1000 is not 29 for floats. */

@@ -94,6 +94,18 @@ const taskEntries = {
   refund: none,
 };
 
+const outcomes = {
+  total: 3,
+  delivered: 2,
+  undelivered: 1,
+  expired: 0,
+  rejected: 0,
+  cancelled: 0,
+  handed_over: 3,
+  parts: 3,
+  charged: '0.100000',
+};
+
 export const examples = {
   sendRequest: {
     template_no: task.template_no,
@@ -278,18 +290,7 @@ export const examples = {
     updated_at: '2026-11-14T23:59:00.000Z',
   },
   optOut: { phone: '13800138009', source: 'uplink', created_at: '2026-11-14T23:59:00.000Z' },
-  statistic: {
-    key: '2026-11-14',
-    total: 3,
-    delivered: 2,
-    undelivered: 1,
-    expired: 0,
-    rejected: 0,
-    cancelled: 0,
-    handed_over: 3,
-    parts: 3,
-    charged: '0.100000',
-  },
+  statistic: { key: '2026-11-14', ...outcomes },
   balanceAt: { key: '2026-11-14', available: '99.900000', frozen: '0.000000' },
   statement: {
     month: '2026-11',
@@ -310,20 +311,7 @@ export const examples = {
       },
     ],
     templates: [{ template_no: task.template_no, entries: taskEntries }],
-    firms: [
-      {
-        firm: 'cmcc',
-        total: 3,
-        delivered: 2,
-        undelivered: 1,
-        expired: 0,
-        rejected: 0,
-        cancelled: 0,
-        handed_over: 3,
-        parts: 3,
-        charged: '0.100000',
-      },
-    ],
+    firms: [{ firm: 'cmcc', ...outcomes }],
     pending_charged: '0.000000',
     prices: [{ firm: 'cmcc', class: 'notice', unit_price: '0.050000', numbers: 2, parts: 2, charged: '0.100000' }],
   },

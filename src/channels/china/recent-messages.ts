@@ -1,5 +1,6 @@
 // Gateways send a message again when our answer was late or lost. Reports are matched by their id and may come twice; an
 // uplink has no id that the platform keeps, so the channel remembers the latest ones and acknowledges a repeat itself.
+import { forgetOldest } from '../../domain/counts.js';
 import type { Acknowledgement } from '../session/protocol.js';
 
 const MAX_REMEMBERED = 5_000;
@@ -19,12 +20,6 @@ type Entry = { readonly waiting: Respond[] } | 'stored';
 export function createRecentMessages(): RecentMessages {
   const entries = new Map<string, Entry>();
 
-  function forgetOldest(): void {
-    if (entries.size <= MAX_REMEMBERED) return;
-    const oldest = entries.keys().next();
-    if (!oldest.done) entries.delete(oldest.value);
-  }
-
   return {
     admit(key, respond) {
       const known = entries.get(key);
@@ -38,7 +33,7 @@ export function createRecentMessages(): RecentMessages {
       }
       const waiting = [respond];
       entries.set(key, { waiting });
-      forgetOldest();
+      forgetOldest(entries, MAX_REMEMBERED);
       return (acknowledgement) => {
         if (acknowledgement === 'stored') entries.set(key, 'stored');
         else entries.delete(key);

@@ -1,5 +1,6 @@
 // Concatenation references, by which a handset joins parts. Allocated per source and destination, so that a busy channel does not
 // reuse one while a message of the same pair is on its way.
+import { forgetOldest } from '../../domain/counts.js';
 import type { Part } from '../channel.js';
 
 /** Of the 256 references of a pair, those of the latest messages are not reused. */
@@ -35,10 +36,7 @@ export function createReferenceAllocator(): ReferenceAllocator {
     // Reinserted, so that the map is in the order of use and the first entry is evicted.
     if (known !== undefined) pairs.delete(key);
     pairs.set(key, pair);
-    if (pairs.size > MAX_PAIRS) {
-      const oldest = pairs.keys().next();
-      if (!oldest.done) pairs.delete(oldest.value);
-    }
+    forgetOldest(pairs, MAX_PAIRS);
     return pair;
   }
 

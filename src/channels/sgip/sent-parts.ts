@@ -1,5 +1,6 @@
 // The parts that were sent and have no answer: in flight, or unknown. The message id of SGIP is the sequence number that the
 // part was sent with, so a report finds its part even when the answer never came.
+import { forgetOldest } from '../../domain/counts.js';
 import type { Part } from '../channel.js';
 import { formatSequence, type SgipSequence } from './sequence.js';
 
@@ -27,9 +28,7 @@ export function createSentParts(): SentParts {
       // A map keeps the place of a key that it has: an old part with this counter must not make the new one look old.
       sent.delete(sequence.counter);
       sent.set(sequence.counter, { messageId: formatSequence(sequence), reference });
-      if (sent.size <= MAX_KEPT) return;
-      const oldest = sent.keys().next();
-      if (!oldest.done) sent.delete(oldest.value);
+      forgetOldest(sent, MAX_KEPT);
     },
     settle(answered) {
       const messageId = sent.get(answered.counter)?.messageId ?? formatSequence(answered);

@@ -1,6 +1,7 @@
 // An upstream without a carrier: it answers, delivers and replies automatically, at the rates and delays of its
 // configuration, or as a test number says.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Channel, ChannelHealth, Feedback, Outstanding, Part, ReportStatus, SubmitOutcome } from '../channel.js';
 import type { SimulatorConfig } from './config.js';
 
@@ -115,7 +116,10 @@ export function openSimulator(config: SimulatorConfig, deps: SimulatorDeps): Cha
   return {
     window: WINDOW,
     async *submit(parts, signal) {
-      if (config.answer_ms > 0) await pause(config.answer_ms, AbortSignal.any([signal, closing.signal]));
+      if (config.answer_ms > 0) {
+        const ended = AbortSignal.any([signal, closing.signal]);
+        await sleep(config.answer_ms, undefined, { signal: ended }).catch(() => undefined);
+      }
       if (signal.aborted || closing.signal.aborted) {
         for (const part of parts) yield { part, kind: 'unsent' };
         return;
@@ -145,16 +149,4 @@ export function openSimulator(config: SimulatorConfig, deps: SimulatorDeps): Cha
       timers.clear();
     },
   };
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done);
-  });
 }

@@ -6,6 +6,8 @@
 // - All others share a small budget, with a limit per key and per address.
 // - The body of a caller without a known key is counted against a separate budget as if it were buffered, and is not buffered.
 
+import { addTo, forgetOldest } from '../../domain/counts.js';
+
 export interface BodyBudgetLimits {
   readonly maxBodyBytes: number;
   /** The budget of all verified callers together; beyond it the service sheds load. */
@@ -71,8 +73,7 @@ export function createBodyBudget(limits: BodyBudgetLimits): BodyBudget {
       const pair = `${key} ${address}`;
       if (verifiedPairs.has(pair)) return;
       verifiedPairs.add(pair);
-      const [oldest] = verifiedPairs;
-      if (verifiedPairs.size > MAX_VERIFIED && oldest !== undefined) verifiedPairs.delete(oldest);
+      forgetOldest(verifiedPairs, MAX_VERIFIED);
     },
   };
 }
@@ -87,11 +88,7 @@ function createTally(limit: number): Tally {
   const taken = new Map<string, number>();
   return {
     hasRoom: (name, bytes) => (taken.get(name) ?? 0) + bytes <= limit,
-    add(name, bytes) {
-      const sum = (taken.get(name) ?? 0) + bytes;
-      if (sum === 0) taken.delete(name);
-      else taken.set(name, sum);
-    },
+    add: (name, bytes) => void addTo(taken, name, bytes),
   };
 }
 

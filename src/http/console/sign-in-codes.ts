@@ -2,6 +2,7 @@
 // once, and expires.
 
 import { createHash } from 'node:crypto';
+import { forgetOldest } from '../../domain/counts.js';
 import type { Side } from '../../domain/entities/user.js';
 
 /** Whom a code signs in. */
@@ -31,9 +32,8 @@ export function createSignInCodes({ now, randomBytes }: SignInCodesDeps): SignIn
   return {
     async issue(grant) {
       const code = randomBytes(CODE_BYTES).toString('base64url');
-      const oldest = grants.keys().next();
-      if (grants.size >= MAX_CODES && oldest.done !== true) grants.delete(oldest.value);
       grants.set(hashCode(code), { grant, endsAt: now() + CODE_LIFETIME_MS });
+      forgetOldest(grants, MAX_CODES);
       return code;
     },
     async redeem(code) {

@@ -1,6 +1,7 @@
 // Requests that wait for a server of the customer: a test of a webhook, the look-up of its name. Few at a time per customer, so
 // that they cannot fill the places of other customers; cut off when the caller leaves or the service stops.
 
+import { addTo } from '../../domain/counts.js';
 import { errorText } from '../../domain/fault/error-text.js';
 import type { CustomerId } from '../../domain/id.js';
 import { Problem, unavailable } from '../problem/problem.js';
@@ -25,7 +26,7 @@ export function createCallGate(stop: AbortSignal): CallGate {
           headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
         });
       }
-      open.set(customerId, own + 1);
+      addTo(open, customerId, 1);
       const cutOff = new AbortController();
       const abort = () => cutOff.abort();
       stop.addEventListener('abort', abort);
@@ -38,9 +39,7 @@ export function createCallGate(stop: AbortSignal): CallGate {
       } finally {
         stop.removeEventListener('abort', abort);
         reply.raw.off('close', abort);
-        const left = (open.get(customerId) ?? 1) - 1;
-        if (left === 0) open.delete(customerId);
-        else open.set(customerId, left);
+        addTo(open, customerId, -1);
       }
     },
   };

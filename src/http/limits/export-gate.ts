@@ -2,6 +2,7 @@
 // takes, so there are few. A customer gets a second place only while two are left for others: it takes three customers to
 // use all places, and a client that reads too slowly loses its place (`customer/exports.ts`).
 
+import { addTo } from '../../domain/counts.js';
 import { errorText } from '../../domain/fault/error-text.js';
 import type { CustomerId } from '../../domain/id.js';
 import { Problem, unavailable } from '../problem/problem.js';
@@ -28,15 +29,13 @@ export function createExportPlaces(): ExportPlaces {
       const own = open.get(customerId) ?? 0;
       if (own >= MAX_PER_CUSTOMER || (own > 0 && together >= MAX_TOGETHER - LEFT_TO_OTHERS)) return { open: own };
       if (together >= MAX_TOGETHER) return 'full';
-      open.set(customerId, own + 1);
+      addTo(open, customerId, 1);
       together += 1;
       return undefined;
     },
     leave(customerId) {
       together -= 1;
-      const left = (open.get(customerId) ?? 1) - 1;
-      if (left === 0) open.delete(customerId);
-      else open.set(customerId, left);
+      addTo(open, customerId, -1);
     },
   };
 }

@@ -1,6 +1,7 @@
 // Failures by key, and the pause that each further one doubles. Counts are kept in memory, by each process for itself.
 
 import { type Backoff, backoffMs } from '../../domain/backoff.js';
+import { forgetOldest } from '../../domain/counts.js';
 
 export interface FailureCounts {
   /** How long attempts under this key are refused unseen; zero when the next one counts. */
@@ -65,8 +66,7 @@ export function createFailureCounts(limit: FailureLimit, now: () => number): Fai
       // Set again at the end of the map, so that the key that has been quiet the longest is forgotten first.
       counts.delete(key);
       counts.set(key, count);
-      const [oldest] = counts.keys();
-      if (counts.size > maxKeys && oldest !== undefined) counts.delete(oldest);
+      forgetOldest(counts, maxKeys);
       return {
         fail() {
           count.failures += 1;

@@ -7,6 +7,7 @@
 
 import type { ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
+import { addTo } from '../../domain/counts.js';
 import { errorText } from '../../domain/fault/error-text.js';
 import type { CustomerId } from '../../domain/id.js';
 import { BUSY_LOAD, createLoopLoad } from '../../pipeline/fairness/loop-load.js';
@@ -131,14 +132,8 @@ export function createRequestFairness({
   };
 
   const count = (customerId: CustomerId, response: ServerResponse): number => {
-    const own = (inFlight.get(customerId) ?? 0) + 1;
-    inFlight.set(customerId, own);
-    response.once('close', () => {
-      const left = (inFlight.get(customerId) ?? 1) - 1;
-      if (left === 0) inFlight.delete(customerId);
-      else inFlight.set(customerId, left);
-    });
-    return own;
+    response.once('close', () => addTo(inFlight, customerId, -1));
+    return addTo(inFlight, customerId, 1);
   };
 
   /** Returns how long to wait for these rows, and begins the rest after them. */

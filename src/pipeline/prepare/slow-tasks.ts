@@ -2,6 +2,7 @@
 // a transaction and in slices of the event loop, and then prepared separately, so that they delay no other task.
 
 import { taskKeyOf } from '../../domain/chunk/chunk.js';
+import { addTo } from '../../domain/counts.js';
 import type { CustomerId } from '../../domain/id.js';
 import type { NormalisedPayload } from '../../domain/plan/normalise-payload.js';
 import type { Steps } from '../../domain/steps.js';
@@ -33,12 +34,6 @@ export function createSlowTasks(options: {
   const underWay = new Map<string, Promise<void>>();
   const tasksOf = new Map<CustomerId, number>();
 
-  const count = (customerId: CustomerId, change: number): void => {
-    const tasks = (tasksOf.get(customerId) ?? 0) + change;
-    if (tasks === 0) tasksOf.delete(customerId);
-    else tasksOf.set(customerId, tasks);
-  };
-
   return {
     get size() {
       return underWay.size;
@@ -48,7 +43,7 @@ export function createSlowTasks(options: {
       const { customerId } = task;
       const key = taskKeyOf(task);
       if (underWay.has(key) || (tasksOf.get(customerId) ?? 0) >= MAX_TASKS_OF_CUSTOMER) return;
-      count(customerId, 1);
+      addTo(tasksOf, customerId, 1);
       const run = async (): Promise<void> => {
         const numbers = await slicer.run(`${customerId}`, untilAborted(steps, options.signal));
         if (numbers !== undefined) await prepare(task, numbers);
@@ -59,7 +54,7 @@ export function createSlowTasks(options: {
         .catch(() => {})
         .finally(() => {
           underWay.delete(key);
-          count(customerId, -1);
+          addTo(tasksOf, customerId, -1);
           options.onDone();
         });
       underWay.set(key, done);

@@ -1,6 +1,7 @@
 // Limits concurrent deliveries, in total and per customer. Customers are served in rotation; deliveries over a limit wait in memory, in
 // order.
 
+import { addTo } from '../../domain/counts.js';
 import type { CustomerId } from '../../domain/id.js';
 
 export interface Delivery {
@@ -30,12 +31,10 @@ export function createDeliveryPool(limits: { readonly total: number; readonly pe
   const start = (delivery: Delivery): void => {
     const { key, customerId } = delivery;
     waiting.delete(key);
-    runningOf.set(customerId, (runningOf.get(customerId) ?? 0) + 1);
+    addTo(runningOf, customerId, 1);
     const run = delivery.run().finally(() => {
       running.delete(key);
-      const left = (runningOf.get(customerId) ?? 1) - 1;
-      if (left === 0) runningOf.delete(customerId);
-      else runningOf.set(customerId, left);
+      addTo(runningOf, customerId, -1);
       startWaiting();
     });
     running.set(key, run);

@@ -3,6 +3,7 @@ import type { Grant } from '../../domain/entities/terms-of-use.js';
 import type { CustomerId } from '../../domain/id.js';
 import type { Sql } from '../sql.js';
 import { type ActorContext, changeConfiguration, recordAudit } from './change.js';
+import { readChannelId } from './channel.js';
 
 export type GrantOutcome =
   | { readonly kind: 'ok'; readonly grant: Grant }
@@ -15,12 +16,10 @@ export function createGrant(
   channelNo: string,
 ): Promise<GrantOutcome> {
   return changeConfiguration<GrantOutcome>(actorContext, async ({ tx, version }) => {
-    const [channel] = await tx<
-      { channel_id: bigint }[]
-    >`select channel_id from channel where channel_no = ${channelNo}`;
-    if (channel === undefined) return { kind: 'no_channel' };
+    const channelId = await readChannelId(tx, channelNo);
+    if (channelId === undefined) return { kind: 'no_channel' };
     const [row] = await tx<{ created_at: Date }[]>`
-      insert into channel_grant (customer_id, channel_id, version) values (${customerId}, ${channel.channel_id}, ${version})
+      insert into channel_grant (customer_id, channel_id, version) values (${customerId}, ${channelId}, ${version})
       on conflict (customer_id, channel_id) do update set revoked_at = null, version = excluded.version,
         created_at = excluded.created_at
       where channel_grant.revoked_at is not null
@@ -42,12 +41,11 @@ export function revokeGrant(
   channelNo: string,
 ): Promise<Grant | undefined> {
   return changeConfiguration(actorContext, async ({ tx, version }) => {
-    const [channel] = await tx<{ channel_id: bigint }[]>`
-      select channel_id from channel where channel_no = ${channelNo}`;
-    if (channel === undefined) return undefined;
+    const channelId = await readChannelId(tx, channelNo);
+    if (channelId === undefined) return undefined;
     const [row] = await tx<{ created_at: Date }[]>`
       update channel_grant set revoked_at = now(), version = ${version}
-      where customer_id = ${customerId} and channel_id = ${channel.channel_id} and revoked_at is null
+      where customer_id = ${customerId} and channel_id = ${channelId} and revoked_at is null
       returning created_at`;
     if (row === undefined) return undefined;
     await recordAudit(tx, actorContext.actor, {

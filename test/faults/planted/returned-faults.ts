@@ -202,8 +202,8 @@ export const RETURNED_FAULTS: readonly ReturnedFault[] = [
     changes: [
       {
         file: 'pipeline/push/delivery-pool.ts',
-        find: 'else runningOf.set(customerId, left);\n      startWaiting();',
-        replace: 'else runningOf.set(customerId, left);',
+        find: 'addTo(runningOf, customerId, -1);\n      startWaiting();',
+        replace: 'addTo(runningOf, customerId, -1);',
       },
     ],
     test: 'test/pipeline/push/delivery-pool.test.ts',

@@ -4,7 +4,7 @@ import { Type } from '@sinclair/typebox';
 import { errorText } from '../../../domain/fault/error-text.js';
 import type { Fault } from '../../../domain/fault/fault.js';
 import { dayAt, startOfDay, startOfHour } from '../../../domain/local-time.js';
-import { formatTime } from '../../../domain/rfc3339.js';
+import { formatTime, MAX_TIME_MS } from '../../../domain/rfc3339.js';
 import { firstHourKept, HOURS_KEPT_DAYS } from '../../../store/money/old-hours.js';
 import {
   BREAKDOWNS,
@@ -31,8 +31,6 @@ const filters = {
 };
 const MAX_HOURS = 366 * 24;
 const HOUR_MS = 3_600_000;
-/** Later than any receipt. */
-const END_OF_TIME_MS = 2 ** 43 - 1;
 
 export function statisticsRoute(deps: CustomerDeps): Route<CustomerCall> {
   return {
@@ -60,7 +58,7 @@ async function showStatistics({ sql, snapshot, now }: CustomerDeps, { customer, 
   const by: Breakdown = query.filters.by ?? 'day';
   const firstMs =
     by === 'hour' ? Math.max(firstHourKept(now()), firstHourBefore(query.endMs ?? now(), customer.billingTimeZone)) : 0;
-  const span = { from: query.startMs ?? firstMs, until: query.endMs ?? END_OF_TIME_MS };
+  const span = { from: query.startMs ?? firstMs, until: query.endMs ?? MAX_TIME_MS };
   await bringUpToDate(sql, customer);
   reply.type(`${JSON_MEDIA_TYPE}; charset=utf-8`);
   if (by === 'hour') return writeAnswer(await readHours(sql, customer, span, (hours) => writeItems(hours, writeTime)));
