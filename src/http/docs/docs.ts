@@ -82,7 +82,8 @@ async function sendFile(request: FastifyRequest, reply: FastifyReply, file: Site
     'referrer-policy': 'no-referrer',
     'cross-origin-resource-policy': 'same-origin',
   });
-  if (!file.contentType.startsWith('text/html')) return sendAsset(request, reply, file);
+  const { body } = file;
+  if (typeof body !== 'string') return sendPreparedFile(request, reply.header('cache-control', 'no-cache'), body);
   const chosen = rememberLanguage(request, reply);
   if (file.path === HOMES.en) {
     reply.header('vary', 'accept-language, cookie');
@@ -91,17 +92,11 @@ async function sendFile(request: FastifyRequest, reply: FastifyReply, file: Site
   }
   // Pages are not cached: they may contain the key of the demo.
   const own = isAtThisMachine(request) ? await options.exampleValues?.() : undefined;
-  return reply.send(fillPlaceholders(file.body, { ...PLACEHOLDERS, ...own }));
-}
-
-function sendAsset(request: FastifyRequest, reply: FastifyReply, file: SiteFile) {
-  reply.headers({ 'cache-control': 'no-cache', etag: file.etag });
-  return request.headers['if-none-match'] === file.etag ? reply.code(304).send() : reply.send(file.body);
+  return reply.send(fillPlaceholders(body, { ...PLACEHOLDERS, ...own }));
 }
 
 const UNBUILT: SiteFile = {
   path: '/docs',
   contentType: 'text/html; charset=utf-8',
   body: '<!doctype html><html lang="en"><title>Postrider</title><p>The documentation is made by <code>npm run build</code>.',
-  etag: '"unbuilt"',
 };

@@ -1,16 +1,16 @@
 // The documentation as the build left it: a folder of files whose paths are those of their addresses.
 
-import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type PreparedFile, prepareFile } from '../prepared-file.js';
 
 export interface SiteFile {
   /** Where it is served: `/docs/guides/receipts`. */
   readonly path: string;
   readonly contentType: string;
-  readonly body: string;
-  readonly etag: string;
+  /** A page, with places that are filled in when it is sent, or any other file. */
+  readonly body: string | PreparedFile;
 }
 
 /** The same from the sources and from what is built of them, as `src` and `dist` lie side by side. */
@@ -42,14 +42,13 @@ export function readSite(folder: string): readonly SiteFile[] {
     .map((file) => toSiteFile(relative(folder, file).split(sep).join('/'), readFileSync(file, 'utf8')));
 }
 
-function toSiteFile(name: string, body: string): SiteFile {
+function toSiteFile(name: string, text: string): SiteFile {
   const extension = name.slice(name.lastIndexOf('.') + 1);
-  const isPage = extension === 'html';
+  // A program among the examples is shown, and never run by the browser.
+  const contentType = (name.includes('/files/') ? undefined : CONTENT_TYPES[extension]) ?? 'text/plain; charset=utf-8';
   return {
-    path: `/${isPage ? name.replace(/(\/index)?\.html$/, '') : name}`,
-    // A program among the examples is shown, and never run by the browser.
-    contentType: (name.includes('/files/') ? undefined : CONTENT_TYPES[extension]) ?? 'text/plain; charset=utf-8',
-    body,
-    etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
+    path: `/${extension === 'html' ? name.replace(/(\/index)?\.html$/, '') : name}`,
+    contentType,
+    body: contentType.startsWith('text/html') ? text : prepareFile(contentType, Buffer.from(text)),
   };
 }
