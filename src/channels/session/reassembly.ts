@@ -2,13 +2,7 @@
 // deadline is delivered as it is, marked incomplete: nothing inbound is dropped. Memory is limited per handset and in total: beyond a
 // limit the oldest message is delivered early.
 import type { Acknowledgement } from './protocol.js';
-
-/** Where an inbound segment belongs. */
-export interface Segment {
-  readonly reference: number;
-  readonly part: number;
-  readonly parts: number;
-}
+import type { Segment } from './user-data-header.js';
 
 /** Unacknowledged segments count against the session's limit of waiting messages, so this stays well below it. */
 const MAX_SEGMENTS = 1_000;

@@ -15,7 +15,6 @@ export type SmgpPdu = Pdu | MalformedPdu<number>;
 
 /** More than any PDU of this side takes: the longest content has 255 octets. */
 const MAX_PDU_BYTES = 512;
-/** Gateways send a message again that was answered with an error. */
 
 const ROLES: Readonly<Record<Command | 'malformed', PduRole>> = {
   login_resp: 'login_answer',

@@ -1,8 +1,8 @@
 // Concatenation of long messages: a user data header with an 8-bit or 16-bit reference before the text, or SAR parameters. All are
 // read inbound; a channel writes the one that it is configured for.
 import type { Part } from '../channel.js';
-import type { MessageReference, ReferenceAllocator } from '../session/concatenation.js';
-import type { Segment } from '../session/reassembly.js';
+import type { ReferenceAllocator } from '../session/concatenation.js';
+import { buildHeader, checkSegment, readSegment, type Segment } from '../session/user-data-header.js';
 import { type Charset, encodeText, encodeUcs2 } from './charset.js';
 import type { Tlvs } from './pdu.js';
 
@@ -23,7 +23,6 @@ export interface EncodedText {
 }
 
 const UDHI = 0x40;
-const UDH8_BYTES = 6;
 const UDH16_BYTES = 7;
 /** The capacity of one short message, header included. */
 const MAX_AIR_BYTES = 140;
@@ -48,13 +47,12 @@ export function encodePart(
     };
     return encodeWithHeader(part, NOTHING, rules, tlvs);
   }
-  return encodeWithHeader(part, buildHeader(reference, part), rules, undefined);
-}
-
-function buildHeader({ value, isWide }: MessageReference, { part, parts }: Part): Buffer {
-  return isWide
-    ? Buffer.of(UDH16_BYTES - 1, 0x08, 4, value >> 8, value & 0xff, parts, part)
-    : Buffer.of(UDH8_BYTES - 1, 0x00, 3, value & 0xff, parts, part);
+  return encodeWithHeader(
+    part,
+    buildHeader({ reference: reference.value, part: part.part, parts: part.parts }, reference.isWide),
+    rules,
+    undefined,
+  );
 }
 
 /**
@@ -116,30 +114,6 @@ export function readInbound(esmClass: number, shortMessage: Buffer, tlvs: Tlvs):
     return { octets: message.subarray(headerBytes), headerBytes, segment };
   }
   const { sar_msg_ref_num: reference, sar_total_segments: parts, sar_segment_seqnum: part } = tlvs;
-  const segment = reference !== undefined && part !== undefined ? checkSegment(reference, part, parts ?? 1) : undefined;
+  const segment = reference !== undefined && part !== undefined ? checkSegment(reference, parts ?? 1, part) : undefined;
   return { octets: message, headerBytes: 0, segment };
-}
-
-function readSegment(elements: Buffer): Segment | undefined {
-  let at = 0;
-  while (at + 2 <= elements.length) {
-    const kind = elements[at] as number;
-    const length = elements[at + 1] as number;
-    const value = elements.subarray(at + 2, at + 2 + length);
-    if (value.length < length) return undefined;
-    if (kind === 0x00 && length === 3) {
-      return checkSegment(value[0] as number, value[2] as number, value[1] as number);
-    }
-    if (kind === 0x08 && length === 4) {
-      // Distinct from an 8-bit reference of the same value.
-      const wide = 0x10000 + (((value[0] as number) << 8) | (value[1] as number));
-      return checkSegment(wide, value[3] as number, value[2] as number);
-    }
-    at += 2 + length;
-  }
-  return undefined;
-}
-
-function checkSegment(reference: number, part: number, parts: number): Segment | undefined {
-  return parts > 1 && part >= 1 && part <= parts ? { reference, part, parts } : undefined;
 }
