@@ -585,22 +585,6 @@ create table opt_out (
   constraint opt_out_source_check CHECK ((source = ANY (ARRAY['uplink'::text, 'operator'::text])))
 );
 
-create table orphan_delivery (
-  orphan_id bigint generated always as identity not null,
-  channel_id bigint not null,
-  message_key text not null,
-  message_id text not null,
-  phone text,
-  status text not null,
-  code text not null,
-  done_at timestamp with time zone,
-  received_at timestamp with time zone default now() not null,
-  reference text,
-  constraint orphan_delivery_pkey PRIMARY KEY (orphan_id)
-) with (autovacuum_vacuum_scale_factor=0.0, autovacuum_vacuum_threshold=2000, autovacuum_vacuum_cost_limit=2000);
-CREATE INDEX orphan_delivery_channel ON public.orphan_delivery USING btree (channel_id, orphan_id);
-CREATE INDEX orphan_delivery_received ON public.orphan_delivery USING btree (received_at);
-
 create table passkey (
   credential_id text not null,
   passkey_no text not null,
@@ -953,6 +937,22 @@ create table unknown_part (
 CREATE INDEX unknown_part_deadline ON public.unknown_part USING btree (bucket, deadline);
 CREATE INDEX unknown_part_phone ON public.unknown_part USING btree (channel_id, phone_key);
 CREATE INDEX unknown_part_urgent ON public.unknown_part USING btree (deadline, customer_id, task_id, seq, part);
+
+create table unmatched_report (
+  report_id bigint generated always as identity not null,
+  channel_id bigint not null,
+  message_key text not null,
+  message_id text not null,
+  phone text,
+  status text not null,
+  code text not null,
+  done_at timestamp with time zone,
+  received_at timestamp with time zone default now() not null,
+  reference text,
+  constraint unmatched_report_pkey PRIMARY KEY (report_id)
+) with (autovacuum_vacuum_scale_factor=0.0, autovacuum_vacuum_threshold=2000, autovacuum_vacuum_cost_limit=2000);
+CREATE INDEX unmatched_report_channel ON public.unmatched_report USING btree (channel_id, report_id);
+CREATE INDEX unmatched_report_received ON public.unmatched_report USING btree (received_at);
 
 create table uplink (
   customer_id bigint not null,

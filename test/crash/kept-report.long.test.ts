@@ -61,12 +61,12 @@ test('a part that was accepted, and one whose answer was lost, get the reports t
   await first.end('SIGKILL');
   // As if the process had ended after it recorded the answer, and before it took up the report that had come first.
   await sql`
-    insert into orphan_delivery (channel_id, message_key, message_id, status, code)
+    insert into unmatched_report (channel_id, message_key, message_id, status, code)
     select channel_id, 'first', 'first', 'delivered', 'DELIVRD' from channel`;
   await startProcess();
   const isDone = async () => (await sql`select 1 from task where stage = 'completed' and delivered = 1`).length === 2;
   await until('both numbers have their receipts', isDone, 30_000);
   await checkBooks(sql, 2);
-  expect(await sql`select 1 from orphan_delivery`).toHaveLength(0);
+  expect(await sql`select 1 from unmatched_report`).toHaveLength(0);
   expect(await sql`select 1 from unknown_part`).toHaveLength(0);
 });

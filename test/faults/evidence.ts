@@ -157,7 +157,7 @@ async function readEnded(sql: Sql): Promise<ReadonlySet<string>> {
 }
 
 async function readKept(sql: Sql): Promise<ReadonlySet<string>> {
-  const rows = await sql<{ phone: string | null }[]>`select phone from orphan_delivery`;
+  const rows = await sql<{ phone: string | null }[]>`select phone from unmatched_report`;
   return new Set(rows.flatMap(({ phone }) => phone ?? []));
 }
 

@@ -63,7 +63,7 @@ beforeAll(async () => {
     insert into unclaimed_uplink (channel_id, sender, recipient, content)
     values (${own.channel}, ${`86${PHONE}`}, '10690001', ${`I am ${PHONE}`})`;
   await sql`
-    insert into orphan_delivery (channel_id, message_key, message_id, phone, status, code)
+    insert into unmatched_report (channel_id, message_key, message_id, phone, status, code)
     values (${own.channel}, 'x1', 'x1', ${PHONE}, 'delivered', 'DELIVRD')`;
   viewerToken = (await operator.createOperator({ name: 'Vic', role: 'viewer' })).token;
   adminToken = (await operator.createOperator({ name: 'Ada', role: 'admin' })).token;

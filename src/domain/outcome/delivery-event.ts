@@ -29,8 +29,8 @@ export interface DeliveryEvent {
   readonly instead?: DeliveryEvent | undefined;
   /** What a rule found, for which the number ends. */
   readonly found?: string | undefined;
-  /** The waiting report that this event is from: it is deleted with the commit. */
-  readonly orphanId?: bigint | undefined;
+  /** The unmatched report that this event is from: its row is deleted with the commit. */
+  readonly reportId?: bigint | undefined;
 }
 
 /** An event of a whole number. */

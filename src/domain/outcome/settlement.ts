@@ -49,8 +49,8 @@ export interface Settlement {
   readonly unknown: UnknownPart[];
   /** Parts that are no longer unknown. */
   readonly known: PartKey[];
-  /** Rows of waiting reports, to be deleted: the reports are in this batch. */
-  readonly orphanIds: bigint[];
+  /** Rows of unmatched reports, to be deleted: the reports are in this batch. */
+  readonly reportIds: bigint[];
   readonly refusedIntents: Set<DeliveryEvent>;
   /** Numbers that ended for what a rule found after they were prepared. */
   readonly found: DeliveryEvent[];
@@ -132,7 +132,7 @@ export function startSettlement(
     declinedBefore: [],
     unknown: [],
     known: [],
-    orphanIds: [],
+    reportIds: [],
     refusedIntents: new Set(),
     found: [],
     earlyReports: new Set(),
@@ -166,13 +166,13 @@ export function applyDeliveryEvent(
     return;
   }
   if (tally === undefined) {
-    if (deliveryEvent.orphanId !== undefined) batch.orphanIds.push(deliveryEvent.orphanId);
+    if (deliveryEvent.reportId !== undefined) batch.reportIds.push(deliveryEvent.reportId);
     // The chunk is deleted because all its numbers have receipts. An answer is recorded already; a report is kept as a record.
     if (event.kind === 'reported') batch.lateDeliveries.push(deliveryOf(deliveryEvent, event.status));
     return;
   }
   if (event.kind === 'reported' && isOfLaterAttempt(tally, deliveryEvent)) {
-    if (deliveryEvent.orphanId !== undefined) batch.orphanIds.push(deliveryEvent.orphanId);
+    if (deliveryEvent.reportId !== undefined) batch.reportIds.push(deliveryEvent.reportId);
     batch.lateDeliveries.push(deliveryOf(deliveryEvent, event.status));
     return;
   }
@@ -183,7 +183,7 @@ export function applyDeliveryEvent(
     batch.earlyReports.add(deliveryEvent);
     return;
   }
-  if (deliveryEvent.orphanId !== undefined) batch.orphanIds.push(deliveryEvent.orphanId);
+  if (deliveryEvent.reportId !== undefined) batch.reportIds.push(deliveryEvent.reportId);
   const applied = applyEvent(tally.state, deliveryEvent);
   // An intent that exists already belongs to another process, which may be sending the part.
   const isGranted = applied !== 'duplicate' && partStateOf(tally.state, index, part) === PART.intended;

@@ -87,7 +87,7 @@ export function createRecordRoutes(deps: OperatorDeps): OperatorRoute[] {
         const found = findChannel(deps, filters.channel_no);
         return found === 'none' ? nothing<KeptReport>() : listKeptReports(deps.sql, found);
       },
-      render: ({ orphan_id: _, ...report }) => toPlain(report),
+      render: ({ report_id: _, ...report }) => toPlain(report),
     }),
     defineList({
       path: '/unclaimed-uplinks',

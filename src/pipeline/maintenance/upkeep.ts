@@ -5,7 +5,7 @@ import { deleteOldCallbacks } from '../../store/channel/upstream-callback.js';
 import { auditLastEntries } from '../../store/money/audit-money.js';
 import { ensurePartitions } from '../../store/partitions.js';
 import type { Sql } from '../../store/sql.js';
-import { deleteOldOrphans } from '../../store/wire/orphan-delivery.js';
+import { deleteOldUnmatchedReports } from '../../store/wire/unmatched-report.js';
 import { deleteOldUnclaimedUplinks } from '../../store/wire/uplink.js';
 
 export interface UpkeepOptions {
@@ -22,12 +22,12 @@ const DELETED_A_ROUND = 10_000;
 export async function runUpkeep(options: UpkeepOptions): Promise<boolean> {
   const { sql } = options;
   let isMore = false;
-  const deleteSome = async (deleteOld: typeof deleteOldOrphans) => {
+  const deleteSome = async (deleteOld: typeof deleteOldUnmatchedReports) => {
     if ((await deleteOld(sql, KEPT_FOR_MS, DELETED_A_ROUND)) === DELETED_A_ROUND) isMore = true;
   };
   const steps: readonly (() => Promise<unknown>)[] = [
     () => ensurePartitions(sql, new Date()),
-    () => deleteSome(deleteOldOrphans),
+    () => deleteSome(deleteOldUnmatchedReports),
     () => deleteSome(deleteOldUnclaimedUplinks),
     () => deleteSome(deleteOldCallbacks),
     () => auditQuickly(options),

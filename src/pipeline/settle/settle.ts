@@ -29,7 +29,6 @@ import type { AnySql, Sql } from '../../store/sql.js';
 import { logFinished } from '../../store/task/finished.js';
 import { readSettledTasks, updateTasks } from '../../store/task/task.js';
 import { type LastStatements, transact } from '../../store/transact.js';
-import { deleteOrphans } from '../../store/wire/orphan-delivery.js';
 import {
   insertDeliveries,
   insertReceipts,
@@ -40,6 +39,7 @@ import {
 } from '../../store/wire/records.js';
 import { placeReports } from '../../store/wire/reports.js';
 import { deleteUnknownParts, insertUnknownParts } from '../../store/wire/unknown-part.js';
+import { deleteUnmatchedReports } from '../../store/wire/unmatched-report.js';
 import type { CostOf } from './number-cost.js';
 
 export interface SettleLimits {
@@ -102,7 +102,7 @@ export async function settle(
 ): Promise<Decision> {
   const { bucket, mark, inDoubt } = batch;
   // A stored report leaves the table of such reports, which belongs to no bucket.
-  const isStored = batch.deliveryEvents.some(({ orphanId }) => orphanId !== undefined);
+  const isStored = batch.deliveryEvents.some(({ reportId }) => reportId !== undefined);
   return await transact<Decision>((isStored ? spanningSql : bucketSql)(sql, bucket), async (tx) => {
     const [settlement, last] = await Promise.all([
       readAndApply(tx, batch, order.onLocked),
@@ -285,7 +285,7 @@ async function planWrites(
     ...RULES.map(({ recordEnds }) => recordEnds?.(tx, bucket, settlement) ?? false),
     moved.length > 0 && insertChunks(tx, bucket, moved, movedPlaces, now),
     tasks.length > 0 && updateTasks(tx, bucket, tasks, now),
-    settlement.orphanIds.length > 0 && deleteOrphans(tx, settlement.orphanIds),
+    settlement.reportIds.length > 0 && deleteUnmatchedReports(tx, settlement.reportIds),
     mark !== undefined && writeCommitMark(tx, bucket, mark),
     ...(hasRecords || hasPlaces || hasEntries ? writeAccounts(tx, bucket, settlement.accounts.values()) : []),
   ];

@@ -72,7 +72,7 @@ export const ON_COORDINATOR = [
   'channel_test',
   'erasure',
   'onboarding',
-  'orphan_delivery',
+  'unmatched_report',
   'unclaimed_uplink',
   'upstream_callback',
   'audit',

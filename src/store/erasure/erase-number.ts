@@ -185,7 +185,7 @@ async function eraseSettings({ sql, add }: EraseDeps, bucket: number, customers:
   await add('cap_use', count);
 }
 
-/** What belongs to no customer: tests of channels, kept reports and inbound messages, the audit log. */
+/** What belongs to no customer: tests of channels, unmatched reports, unclaimed inbound messages, the audit log. */
 export async function eraseElsewhere(deps: EraseDeps, { pattern, erased }: NumberToErase): Promise<void> {
   const { sql, add } = deps;
   const { phone } = erased;
@@ -194,10 +194,10 @@ export async function eraseElsewhere(deps: EraseDeps, { pattern, erased }: Numbe
   await add('channel_test', tests.count);
   await eraseByIds(
     deps,
-    'orphan_delivery',
-    'orphan_id',
+    'unmatched_report',
+    'report_id',
     (ids) => sql`
-    update orphan_delivery set phone = ${phone} where ${ids} and phone ~ ${pattern}`,
+    update unmatched_report set phone = ${phone} where ${ids} and phone ~ ${pattern}`,
   );
   await eraseByIds(
     deps,

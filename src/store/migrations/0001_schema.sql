@@ -886,8 +886,8 @@ create table recovery (
 );
 insert into recovery default values;
 
-create table orphan_delivery (
-  orphan_id bigint generated always as identity not null,
+create table unmatched_report (
+  report_id bigint generated always as identity not null,
   channel_id bigint not null,
   message_key text not null,
   message_id text not null,
@@ -898,10 +898,10 @@ create table orphan_delivery (
   received_at timestamptz default now() not null,
   -- Our own part, where the report names it: then it is about no other.
   reference text,
-  constraint orphan_delivery_pkey primary key (orphan_id)
+  constraint unmatched_report_pkey primary key (report_id)
 ) with (autovacuum_vacuum_scale_factor=0.0, autovacuum_vacuum_threshold=2000, autovacuum_vacuum_cost_limit=2000);
-create index orphan_delivery_channel on orphan_delivery (channel_id, orphan_id);
-create index orphan_delivery_received on orphan_delivery (received_at);
+create index unmatched_report_channel on unmatched_report (channel_id, report_id);
+create index unmatched_report_received on unmatched_report (received_at);
 
 -- Reports and uplinks that any process stored before it answered the upstream, until the owner of the channel has recorded them.
 create table upstream_callback (

@@ -293,7 +293,7 @@ describe('what waits for a decision', () => {
           ${`1380013800${seq}`}, 'any', 'unknown')`;
     }
     await sql`
-      insert into orphan_delivery (channel_id, message_key, message_id, phone, status, code)
+      insert into unmatched_report (channel_id, message_key, message_id, phone, status, code)
       values (${channelId}, '1', '0001', '8613800138000', 'delivered', 'DELIVRD'),
         (${channelId}, '2', '0002', null, 'undelivered', 'UNDELIV')`;
   });

@@ -11,10 +11,10 @@ test('a step that fails stops none of the others, and is reported', async () => 
   await sql`
     insert into unclaimed_uplink (channel_id, sender, recipient, content, received_at)
     values (1, '8613800138000', '1069', 'T', now() - interval '31 days')`;
-  await sql`alter table orphan_delivery rename to away`;
+  await sql`alter table unmatched_report rename to away`;
   const audited: number[] = [];
   const upkeep = runUpkeep({ sql, log: pino({ level: 'silent' }), setImbalances: (count) => audited.push(count) });
-  await expect(upkeep).rejects.toThrow('orphan_delivery');
+  await expect(upkeep).rejects.toThrow('unmatched_report');
   expect(await sql`select 1 from unclaimed_uplink`).toHaveLength(0);
   expect(audited).toEqual([0]);
 });

@@ -14,7 +14,7 @@ import {
   releaseLease,
   renewLease,
 } from '../../../src/store/channel/channel-lease.js';
-import { insertOrphans } from '../../../src/store/wire/orphan-delivery.js';
+import { insertUnmatchedReports } from '../../../src/store/wire/unmatched-report.js';
 import { insertUnclaimedUplink, insertUplink } from '../../../src/store/wire/uplink.js';
 import { chunkOf } from '../../support/model/chunk-of.js';
 import { type Service, startService } from '../../support/service.js';
@@ -80,7 +80,7 @@ test('what is recorded under a lost lease is refused, also in one batch with wha
 test('a report is kept by the owner of the channel only', async () => {
   const unsaid = { reference: null, phone: null, doneAt: null };
   const report = { messageKey: 'm1', messageId: 'm1', code: 'DELIVRD', ...unsaid };
-  const keep = (lease: Lease) => insertOrphans(service.sql, lease, [{ ...report, status: 'delivered' }]);
+  const keep = (lease: Lease) => insertUnmatchedReports(service.sql, lease, [{ ...report, status: 'delivered' }]);
   await expect(keep(lost)).rejects.toBeInstanceOf(LeaseLostError);
   expect(await keep(held)).toHaveLength(1);
 });

@@ -70,8 +70,8 @@ test.each([
 
 test('a statement that writes a table without shards is known', () => {
   const texts = [
-    'delete from orphan_delivery where orphan_id = any($1::bigint[])',
-    'with p0 as (update task set total = 1), p1 as (delete from orphan_delivery) select',
+    'delete from unmatched_report where report_id = any($1::bigint[])',
+    'with p0 as (update task set total = 1), p1 as (delete from unmatched_report) select',
     'insert into audit (actor) select actor from task',
     'update customer set name = $1',
     'update task set total = 1 from customer c where c.customer_id = task.customer_id',

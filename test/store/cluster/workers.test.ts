@@ -16,7 +16,7 @@ import { runTogether } from '../../../src/store/run-together.js';
 import { readPlanningState } from '../../../src/store/snapshot/planning-state.js';
 import type { AnySql } from '../../../src/store/sql.js';
 import { transact } from '../../../src/store/transact.js';
-import { deleteOrphans } from '../../../src/store/wire/orphan-delivery.js';
+import { deleteUnmatchedReports } from '../../../src/store/wire/unmatched-report.js';
 import { isOnCluster, missingCluster } from '../../support/cluster.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { startTcpProxy, type TcpProxy } from '../../support/network/tcp-proxy.js';
@@ -267,16 +267,16 @@ describe.skipIf(!isOnCluster)(`on a cluster${missingCluster}`, () => {
     const { bucket } = firstShard();
     const before = (await readCount(bucket)) ?? 0n;
     const [stored] = await database.sql<{ id: bigint }[]>`
-      insert into orphan_delivery (channel_id, message_key, message_id, phone, status, code)
-      values (1, 'k', 'k', '1', 'delivered', '') returning orphan_id as id`;
+      insert into unmatched_report (channel_id, message_key, message_id, phone, status, code)
+      values (1, 'k', 'k', '1', 'delivered', '') returning report_id as id`;
     const id = stored?.id ?? 0n;
     const write = (tx: AnySql) =>
       runTogether(tx, [
         tx`update account set entry_seq = entry_seq + 1 where bucket = ${bucket} and customer_id = ${CUSTOMER}`,
-        deleteOrphans(tx, [id]),
+        deleteUnmatchedReports(tx, [id]),
       ]);
     const state = async () => {
-      const left = await database.sql`select 1 as one from orphan_delivery where orphan_id = ${id}`;
+      const left = await database.sql`select 1 as one from unmatched_report where report_id = ${id}`;
       return [await readCount(bucket), left.length];
     };
     const onShards = bucketSql(database.sql, bucket);

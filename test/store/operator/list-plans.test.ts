@@ -61,7 +61,7 @@ async function fill(from: number, until: number): Promise<void> {
     select ${at}, ${rare("'root'", "'Ann'")}, ${rare("'firm.change'", "'firm.create'")}, 'C' || i % 1000, '{}' ${rows};
     insert into unknown_part (customer_id, task_id, seq, part, chunk_no, channel_id, phone_key, since, deadline)
     select ${rare('7', '8')}, i / 100, i % 100 + 1, 1, 0, ${rare('1', '2')}, i, ${at}, ${at} ${rows};
-    insert into orphan_delivery (channel_id, message_key, message_id, status, code, received_at)
+    insert into unmatched_report (channel_id, message_key, message_id, status, code, received_at)
     select ${rare('1', '2')}, i::text, i::text, 'delivered', 'DELIVRD', ${at} ${rows};
     insert into task (customer_id, task_id, request_key, fingerprint, template_id, service_account_id, account_defaulted,
       auto_prepare, auto_freeze, auto_submit, stage, total, timeline, updated_at)

@@ -1,7 +1,7 @@
 // What strangers can make grow has an end.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { deleteOldOrphans } from '../../../src/store/wire/orphan-delivery.js';
+import { deleteOldUnmatchedReports } from '../../../src/store/wire/unmatched-report.js';
 import { deleteOldUnclaimedUplinks } from '../../../src/store/wire/uplink.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 
@@ -14,13 +14,13 @@ afterAll(() => database.drop());
 test('reports that match nothing are kept for their time and no longer, a bounded number a round', async () => {
   const { sql } = database;
   await sql`
-    insert into orphan_delivery (channel_id, message_key, message_id, status, code, received_at)
+    insert into unmatched_report (channel_id, message_key, message_id, status, code, received_at)
     select 1, i::text, i::text, 'delivered', 'DELIVRD', now() - i * interval '1 day' from generate_series(1, 40) as i`;
   const day = 24 * 3_600_000;
-  expect(await deleteOldOrphans(sql, 30 * day, 4)).toBe(4);
-  expect(await deleteOldOrphans(sql, 30 * day, 100)).toBe(7);
-  expect(await deleteOldOrphans(sql, 30 * day, 100)).toBe(0);
-  const [row] = await sql`select count(*)::int as kept, max(message_id::int) as oldest from orphan_delivery`;
+  expect(await deleteOldUnmatchedReports(sql, 30 * day, 4)).toBe(4);
+  expect(await deleteOldUnmatchedReports(sql, 30 * day, 100)).toBe(7);
+  expect(await deleteOldUnmatchedReports(sql, 30 * day, 100)).toBe(0);
+  const [row] = await sql`select count(*)::int as kept, max(message_id::int) as oldest from unmatched_report`;
   expect(row).toMatchObject({ kept: 29, oldest: 29 });
 });
 

@@ -20,7 +20,7 @@ import { createRecheck } from '../parts/recheck.js';
 import { createReportMatcher, type ReportMatcher } from '../parts/report-matcher.js';
 import { startCallbackInbox } from '../reports/callback-inbox.js';
 import { type FeedbackOptions, startFeedback } from '../reports/feedback.js';
-import { createStoredParts, readWaiting } from '../reports/stored-parts.js';
+import { createStoredParts, readUnmatched } from '../reports/stored-parts.js';
 import { startDispatcher } from '../sending/dispatcher.js';
 import type { ExpressSend } from '../sending/express-send.js';
 import { createSendQueue } from '../sending/send-queue.js';
@@ -76,8 +76,8 @@ export interface ChannelOpening {
   readonly onFault: (error: unknown) => void;
 }
 
-/** The newest waiting reports are loaded; the older ones stay in the table for the operator. */
-const MAX_WAITING_LOADED = 50_000;
+/** The newest unmatched reports are loaded; the older ones stay in the table for the operator. */
+const MAX_UNMATCHED_LOADED = 50_000;
 
 export async function openChannelRuntime(
   options: ChannelRuntimeOptions,
@@ -96,8 +96,8 @@ export async function openChannelRuntime(
 }
 
 /**
- * Called when the parts that an earlier owner left on the wire are marked unknown. Nothing is dispatched before the waiting reports are
- * loaded.
+ * Called when the parts that an earlier owner left on the wire are marked unknown. Nothing is dispatched before the unmatched
+ * reports are loaded.
  */
 async function startChannelRuntime(
   options: ChannelRuntimeOptions,
@@ -238,13 +238,13 @@ function createFailover(snapshot: () => Snapshot, config: ChannelConfig): PartLi
   };
 }
 
-/** Loads the stored reports that wait for a part. */
+/** Loads the unmatched reports. */
 async function openMatcher(options: ChannelRuntimeOptions, lease: Lease, messageIdFormat: MessageIdFormat) {
   const deps = { ...options, lease, messageIdFormat };
   const stored = createStoredParts(deps);
-  const waiting = await readWaiting(deps, MAX_WAITING_LOADED);
-  const hasOlder = waiting.length === MAX_WAITING_LOADED;
+  const unmatched = await readUnmatched(deps, MAX_UNMATCHED_LOADED);
+  const hasOlder = unmatched.length === MAX_UNMATCHED_LOADED;
   const { channelId } = lease;
-  const matcher = createReportMatcher({ ...options, channelId, messageIdFormat, stored, waiting, hasOlder });
+  const matcher = createReportMatcher({ ...options, channelId, messageIdFormat, stored, unmatched, hasOlder });
   return { matcher, stored };
 }

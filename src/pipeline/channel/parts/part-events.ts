@@ -66,17 +66,17 @@ export function lateAnswerEventOf(
     : eventOf(position, lease, NOT_ACCEPTED, { code: outcome.code });
 }
 
-export function reportEventOf(position: PartPosition, lease: Lease, report: Report, orphanId?: bigint): DeliveryEvent {
+export function reportEventOf(position: PartPosition, lease: Lease, report: Report, reportId?: bigint): DeliveryEvent {
   const { messageId, status, code, doneAt } = report;
   const event = { kind: 'reported', status, ...(isAcceptanceCommitted(position) && { isAnswered: true }) } as const;
-  return eventOf(position, lease, event, { messageId, code, doneAt, orphanId });
+  return eventOf(position, lease, event, { messageId, code, doneAt, reportId });
 }
 
 function eventOf(
   { chunk, index, part, submittedAt }: PartPosition,
   { channelId }: Lease,
   event: DeliveryEvent['event'],
-  details?: Pick<DeliveryEvent, 'messageId' | 'code' | 'failoverChannel' | 'doneAt' | 'orphanId'>,
+  details?: Pick<DeliveryEvent, 'messageId' | 'code' | 'failoverChannel' | 'doneAt' | 'reportId'>,
 ): DeliveryEvent {
   return { chunk, index, part, event, channelId, submittedAt, ...details };
 }

@@ -61,7 +61,7 @@ export interface MatchedReport {
   readonly report: Report;
   readonly position: PartPosition;
   /** Its row, if it is stored. The row is deleted with the commit of the report. */
-  readonly orphanId?: bigint;
+  readonly reportId?: bigint;
 }
 
 /** Parts whose intents are committed in the transaction that stores their chunk. Exactly one of the two must be called. */
@@ -331,7 +331,7 @@ export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycl
   const recordReports: PartLifecycle['recordReports'] = async (reports, mode = 'batched') => {
     // The answer to a part must come before its report in the recorder.
     recordAnswered();
-    const events = reports.map(({ position, report, orphanId }) => reportEventOf(position, lease, report, orphanId));
+    const events = reports.map(({ position, report, reportId }) => reportEventOf(position, lease, report, reportId));
     const { failed } = await recorder.record(events, { lease, mode });
     const failures = new Map<MatchedReport, unknown>();
     for (const [at, matched] of reports.entries()) {

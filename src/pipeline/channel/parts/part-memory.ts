@@ -1,4 +1,4 @@
-// An in-memory cache of the parts of all channels of this process, so that most reports are matched without the database. Waiting
+// An in-memory cache of the parts of all channels of this process, so that most reports are matched without the database. Unmatched
 // reports share its budget. Limited in bytes, evicts the oldest first; evicted entries are found in the database.
 
 import type { PartPosition } from './part-state.js';

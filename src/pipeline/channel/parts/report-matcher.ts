@@ -15,17 +15,17 @@ import { type Candidate, chooseCandidate, mayMatch } from '../../../domain/messa
 import { formatReference } from '../../../domain/record/part-reference.js';
 import type { PartMemory } from './part-memory.js';
 import type { PartPosition, PartState, Sendable } from './part-state.js';
-import { createWaitingReports, type WaitingReport } from './waiting-reports.js';
+import { createUnmatchedReports, type UnmatchedReport } from './unmatched-reports.js';
 
 /** What a report says about its part. */
 export type ReportLookup = Pick<Report, 'messageId' | 'reference' | 'phone'>;
 
-/** The parts and waiting reports of a channel in the database. */
+/** The parts and unmatched reports of a channel in the database. */
 export interface StoredParts {
   /** The parts that each report may be about. */
   find(lookups: readonly ReportLookup[]): Promise<ReadonlyMap<ReportLookup, readonly Candidate<PartPosition>[]>>;
-  /** Stores waiting reports and returns their ids, in the same order. One that cannot be stored does not fail the others. */
-  keep(reports: readonly Report[]): readonly Promise<bigint>[];
+  /** Stores unmatched reports and returns their ids, in the same order. One that cannot be stored does not fail the others. */
+  store(reports: readonly Report[]): readonly Promise<bigint>[];
   /** Resolves when the lost answers of these customers of a bucket are recorded. */
   awaitRecorded(bucket: number, customerIds: ReadonlySet<CustomerId>): Promise<void>;
 }
@@ -33,7 +33,7 @@ export interface StoredParts {
 export interface MatchResult {
   readonly found: ReadonlyMap<Report, PartPosition>;
   /** Reports whose part is not known yet. */
-  readonly waiting: readonly WaitingReport[];
+  readonly unmatched: readonly UnmatchedReport[];
 }
 
 export interface ReportMatcher {
@@ -45,12 +45,12 @@ export interface ReportMatcher {
   forget(messageId: string): void;
   /** The part, if memory is enough to be certain: by our reference or by the exact message id. */
   recall(report: Report): PartPosition | undefined;
-  /** Finds the parts of reports. Reports without a part wait from now on. */
+  /** Finds the parts of reports. Unmatched ones wait from now on. */
   match(reports: readonly Report[], now: number): Promise<MatchResult>;
-  /** Looks up all waiting reports again: another process may have recorded their parts. */
+  /** Looks up all unmatched reports again: another process may have recorded their parts. */
   rematch(): Promise<void>;
-  /** Called with each waiting report when its part becomes known. */
-  onFound(listener: (waiting: WaitingReport, position: PartPosition) => void): void;
+  /** Called with each unmatched report when its part becomes known. */
+  onFound(listener: (entry: UnmatchedReport, position: PartPosition) => void): void;
   /** The position of a part whose answer was lost: from memory while the loss is being recorded, then from the database. */
   findSubmitted(part: Part): Promise<PartPosition | undefined>;
   /** Resolves when no lookup is in progress. */
@@ -64,9 +64,9 @@ export interface ReportMatcherOptions {
   readonly messageIdFormat: MessageIdFormat;
   readonly memory: PartMemory;
   readonly stored: StoredParts;
-  /** Stored reports that wait, oldest first. */
-  readonly waiting?: readonly WaitingReport[];
-  /** The table has older waiting reports, which are not in `waiting`. */
+  /** Stored unmatched reports, oldest first. */
+  readonly unmatched?: readonly UnmatchedReport[];
+  /** The table has older ones, which are not in `unmatched`. */
   readonly hasOlder?: boolean;
 }
 
@@ -81,13 +81,13 @@ export function createReportMatcher(options: ReportMatcherOptions): ReportMatche
   const lost = new Map<string, PartPosition>();
   /** Their references, by number. */
   const lostTo = new Map<string, Set<string>>();
-  const waiting = createWaitingReports(memory, messageIdFormat);
+  const unmatched = createUnmatchedReports(memory, messageIdFormat);
   const underWay = new Set<Promise<unknown>>();
-  let onFound: (waiting: WaitingReport, position: PartPosition) => void = () => {};
+  let onFound: (entry: UnmatchedReport, position: PartPosition) => void = () => {};
 
-  for (const entry of options.waiting ?? []) waiting.add(entry);
-  const [oldest] = options.waiting ?? [];
-  if (options.hasOlder && oldest !== undefined) waiting.noteNotInMemory(oldest.receivedAt);
+  for (const entry of options.unmatched ?? []) unmatched.add(entry);
+  const [oldest] = options.unmatched ?? [];
+  if (options.hasOlder && oldest !== undefined) unmatched.noteNotInMemory(oldest.receivedAt);
 
   const track = async <Result>(work: Promise<Result>): Promise<Result> => {
     underWay.add(work);
@@ -169,61 +169,62 @@ export function createReportMatcher(options: ReportMatcherOptions): ReportMatche
       if (position !== undefined) found.set(report, position);
       return position === undefined;
     });
-    if (unsure.length === 0) return { found, waiting: [] };
+    if (unsure.length === 0) return { found, unmatched: [] };
     await awaitLostRecorded(unsure);
     const inDatabase = await stored.find(unsure);
-    // No await from here until the unmatched reports wait: an answer in between would not find them.
-    const unmatched = unsure.filter((report) => {
+    // No await from here until the unmatched reports are in memory: an answer in between would not find them.
+    const withoutPart = unsure.filter((report) => {
       const chosen = choose(report, inDatabase.get(report));
       if (chosen !== undefined) found.set(report, chosen.found);
       return chosen === undefined;
     });
-    return { found, waiting: unmatched.length === 0 ? [] : keep(unmatched, now) };
+    return { found, unmatched: withoutPart.length === 0 ? [] : addUnmatched(withoutPart, now) };
   };
 
-  const keep = (reports: readonly Report[], receivedAt: number): WaitingReport[] => {
-    const ids = stored.keep(reports);
+  const addUnmatched = (reports: readonly Report[], receivedAt: number): UnmatchedReport[] => {
+    const ids = stored.store(reports);
     return reports.map((report, at) => {
       const id = ids[at] ?? Promise.reject(new Error('a report was not stored'));
       const entry = { report, receivedAt, stored: id };
-      waiting.add(entry);
-      id.catch(() => waiting.remove(entry));
+      unmatched.add(entry);
+      id.catch(() => unmatched.remove(entry));
       return entry;
     });
   };
 
-  const resolveWaiting = (entry: WaitingReport, position: PartPosition): void => {
-    if (waiting.remove(entry)) onFound(entry, position);
+  const resolve = (entry: UnmatchedReport, position: PartPosition): void => {
+    if (unmatched.remove(entry)) onFound(entry, position);
   };
 
-  /** Resolves waiting reports with this message id, if the number matches. */
+  /** Resolves unmatched reports with this message id, if the number matches. */
   const learnMessageId = (position: PartPosition, messageId: string): void => {
     const key = messageKeyOf(messageId);
     memory.remember(channel, key, position);
-    for (const entry of waiting.byMessageKey(key)) {
+    for (const entry of unmatched.byMessageKey(key)) {
       if (!mayBeAbout(entry.report, position)) continue;
       const { exact } = readReportedKeys(entry.report.messageId, messageIdFormat);
       const how = exact === key ? 'exact' : 'other_spelling';
       const candidate = { how, to: numberOf(position), found: position } as const;
-      if (chooseCandidate(entry.report.phone, [candidate]) !== undefined) resolveWaiting(entry, position);
+      if (chooseCandidate(entry.report.phone, [candidate]) !== undefined) resolve(entry, position);
     }
   };
 
-  /** Looks up waiting reports again. One that matches by its number alone must be the only one since the part was sent. */
-  const rematchSome = async (entries: readonly WaitingReport[]): Promise<void> => {
+  /** Looks up unmatched reports again. One that matches by its number alone must be the only one since the part was sent. */
+  const rematchSome = async (entries: readonly UnmatchedReport[]): Promise<void> => {
     const inDatabase = await stored.find(entries.map(({ report }) => report));
     for (const entry of entries) {
       const { report } = entry;
       const chosen = choose(report, inDatabase.get(report));
       if (chosen === undefined) continue;
       const { how, found } = chosen;
-      const isUnambiguous = how !== 'lost_answer' || waiting.findOnly(report.phone ?? '', found.submittedAt) === entry;
-      if (isUnambiguous) resolveWaiting(entry, found);
+      const isUnambiguous =
+        how !== 'lost_answer' || unmatched.findOnly(report.phone ?? '', found.submittedAt) === entry;
+      if (isUnambiguous) resolve(entry, found);
     }
   };
 
   const rematch = async (): Promise<void> => {
-    const entries = waiting.all();
+    const entries = unmatched.all();
     for (let at = 0; at < entries.length; at += REMATCH_BATCH) {
       await rematchSome(entries.slice(at, at + REMATCH_BATCH));
     }
@@ -242,12 +243,12 @@ export function createReportMatcher(options: ReportMatcherOptions): ReportMatche
     if (references?.size === 0) lostTo.delete(to);
   };
 
-  /** Looks up the waiting reports that may be about this part. */
+  /** Looks up the unmatched reports that may be about this part. */
   const onLossRecorded = ({ part, position }: Sendable): void => {
-    const named = waiting.byReference(part.reference);
-    const onlyToNumber = waiting.findOnly(part.to, position.submittedAt);
+    const named = unmatched.byReference(part.reference);
+    const onlyToNumber = unmatched.findOnly(part.to, position.submittedAt);
     const entries = onlyToNumber === undefined ? named : [...named, onlyToNumber];
-    // If the lookup fails, they keep waiting.
+    // If the lookup fails, they keep unmatched.
     if (entries.length > 0) track(rematchSome(entries)).catch(() => undefined);
     // A lookup in progress may have read the database before the loss was recorded: the part stays in memory until it ends.
     void Promise.allSettled(underWay).then(() => removeLost(part));
@@ -255,7 +256,7 @@ export function createReportMatcher(options: ReportMatcherOptions): ReportMatche
 
   const onAccepted = ({ part, position }: Sendable, messageId: string): void => {
     learnMessageId(position, messageId);
-    for (const entry of waiting.byReference(part.reference)) resolveWaiting(entry, position);
+    for (const entry of unmatched.byReference(part.reference)) resolve(entry, position);
   };
 
   return {
@@ -286,7 +287,7 @@ export function createReportMatcher(options: ReportMatcherOptions): ReportMatche
       while (underWay.size > 0) await Promise.allSettled(underWay);
     },
     close() {
-      for (const entry of waiting.all()) waiting.remove(entry);
+      for (const entry of unmatched.all()) unmatched.remove(entry);
     },
   };
 }

@@ -13,8 +13,8 @@ import type { MatchedReport, PartLifecycle } from '../parts/part-lifecycle.js';
 import type { PartMemory } from '../parts/part-memory.js';
 import type { PartPosition } from '../parts/part-state.js';
 import type { ReportMatcher, StoredParts } from '../parts/report-matcher.js';
-import type { WaitingReport } from '../parts/waiting-reports.js';
-import { createReportRetries, type StoredReport } from './report-retries.js';
+import type { UnmatchedReport } from '../parts/unmatched-reports.js';
+import { createReportRetries, type ReportRetry } from './report-retries.js';
 import { createUplinkStore, type UplinkDeps } from './uplinks.js';
 
 export interface FeedbackOptions extends UplinkDeps {
@@ -22,7 +22,7 @@ export interface FeedbackOptions extends UplinkDeps {
   readonly channel: Channel;
   readonly matcher: ReportMatcher;
   readonly lifecycle: Pick<PartLifecycle, 'recordReports' | 'answerLate'>;
-  readonly stored: Pick<StoredParts, 'keep'>;
+  readonly stored: Pick<StoredParts, 'store'>;
   readonly memory: Pick<PartMemory, 'reserve'>;
   readonly log: Log;
   /**
@@ -30,7 +30,7 @@ export interface FeedbackOptions extends UplinkDeps {
    * it turns out to be about another message.
    */
   readonly claimReport: (report: Report, onForeign: (report: Report) => void) => boolean;
-  /** `orphan`: a report without a part was stored. `unclaimed`: an inbound message belongs to no customer. */
+  /** `orphan`: an unmatched report was stored. `unclaimed`: an inbound message belongs to no customer. */
   readonly observe: (event: 'report' | 'orphan' | 'uplink' | 'unclaimed', report?: Report) => void;
 }
 
@@ -53,7 +53,7 @@ export function startFeedback(options: FeedbackOptions): FeedbackHandler {
   /** Reports of this tick of the event loop whose parts are known. */
   const matchedNow: MatchedReport[] = [];
   /** Reports whose parts are not in memory. */
-  const unmatched: Report[] = [];
+  const toLookUp: Report[] = [];
   const retries = createReportRetries({ ...options, retry: (due) => track(recordStored(due)) });
 
   const track = (work: Promise<void>): void => {
@@ -71,16 +71,16 @@ export function startFeedback(options: FeedbackOptions): FeedbackHandler {
     const position = matcher.recall(report);
     if (position !== undefined) recordSoon({ position, report });
     // The answer to its part may be in the same socket read: the part is known a moment later.
-    else if (unmatched.push(report) === 1) setTimeout(() => track(matchUnmatched()), LOOKUP_DELAY_MS);
+    else if (toLookUp.push(report) === 1) setTimeout(() => track(lookUp()), LOOKUP_DELAY_MS);
   };
 
   /** Matches reports against the database, in a batch. */
-  const matchUnmatched = () => bisectFailures(unmatched.splice(0), { step: matchAll, onFailure: reject });
+  const lookUp = () => bisectFailures(toLookUp.splice(0), { step: matchAll, onFailure: reject });
 
   const matchAll = async (reports: readonly Report[]): Promise<void> => {
-    const { found, waiting } = await matcher.match(reports, options.now());
+    const { found, unmatched } = await matcher.match(reports, options.now());
     for (const [report, position] of found) recordSoon({ position, report });
-    await Promise.all(waiting.map(acknowledgeStored));
+    await Promise.all(unmatched.map(acknowledgeStored));
   };
 
   /** The reports of one socket read are recorded in one call per customer: a locked account delays no report of others. */
@@ -98,25 +98,25 @@ export function startFeedback(options: FeedbackOptions): FeedbackHandler {
     for (const matched of reports) {
       const { position, report } = matched;
       const error = failures.get(matched);
-      if (error instanceof EarlyReportError) track(keepEarly(position, report));
+      if (error instanceof EarlyReportError) track(storeEarly(position, report));
       else if (failures.has(matched)) reject([report], error);
       else report.ack();
     }
   };
 
   /** The answer to its part is quarantined. The report is stored, acknowledged and retried here. */
-  const keepEarly = async (position: PartPosition, report: Report): Promise<void> => {
+  const storeEarly = async (position: PartPosition, report: Report): Promise<void> => {
     try {
-      const orphanId = await options.stored.keep([report])[0];
-      if (orphanId === undefined) throw new Error('a report was not stored');
-      retries.add({ report: acknowledged(report), position, orphanId, tries: 1 });
+      const reportId = await options.stored.store([report])[0];
+      if (reportId === undefined) throw new Error('a report was not stored');
+      retries.add({ report: acknowledged(report), position, reportId, tries: 1 });
       report.ack();
     } catch (error) {
       reject([report], error);
     }
   };
 
-  const acknowledgeStored = async ({ report, stored }: WaitingReport): Promise<void> => {
+  const acknowledgeStored = async ({ report, stored }: UnmatchedReport): Promise<void> => {
     try {
       await stored;
       options.observe('orphan');
@@ -126,20 +126,20 @@ export function startFeedback(options: FeedbackOptions): FeedbackHandler {
     }
   };
 
-  /** Records a waiting report whose part became known. */
-  const recordFound = async ({ report, stored }: WaitingReport, position: PartPosition): Promise<void> => {
-    const orphanId = await Promise.resolve(stored).catch(() => undefined);
+  /** Records an unmatched report whose part became known. */
+  const recordFound = async ({ report, stored }: UnmatchedReport, position: PartPosition): Promise<void> => {
+    const reportId = await Promise.resolve(stored).catch(() => undefined);
     // It could not be stored and was not acknowledged: the carrier sends it again.
-    if (orphanId === undefined) return;
-    await recordStored([{ report: acknowledged(report), position, orphanId, tries: 0 }]);
+    if (reportId === undefined) return;
+    await recordStored([{ report: acknowledged(report), position, reportId, tries: 0 }]);
   };
 
-  const recordStored = async (due: readonly StoredReport[]): Promise<void> => {
+  const recordStored = async (due: readonly ReportRetry[]): Promise<void> => {
     const byBucket = groupBy(due, ({ position }) => position.chunk.bucket);
     await Promise.all([...byBucket.values()].map(recordGroup));
   };
 
-  const recordGroup = async (group: readonly StoredReport[]): Promise<void> => {
+  const recordGroup = async (group: readonly ReportRetry[]): Promise<void> => {
     // A report that failed before must not make others fail.
     const mode = group.some(({ tries }) => tries > 0) ? 'isolated' : 'batched';
     const failures = await lifecycle.recordReports(group, mode);
@@ -169,13 +169,13 @@ export function startFeedback(options: FeedbackOptions): FeedbackHandler {
     }
   };
 
-  matcher.onFound((waiting, position) => track(recordFound(waiting, position)));
+  matcher.onFound((entry, position) => track(recordFound(entry, position)));
   channel.onFeedback(receive);
   channel.onLateAnswer?.((outcome) => track(lifecycle.answerLate(outcome)));
 
   const idle = async (): Promise<void> => {
     await matcher.idle();
-    while (underWay.size > 0 || unmatched.length > 0) {
+    while (underWay.size > 0 || toLookUp.length > 0) {
       if (underWay.size > 0) await Promise.all(underWay);
       else await new Promise((resolve) => setTimeout(resolve, LOOKUP_DELAY_MS));
       await matcher.idle();

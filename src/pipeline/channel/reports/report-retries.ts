@@ -1,19 +1,19 @@
 // Retries stored reports whose part is known and that could not be recorded, because the answer to the part is quarantined or the
 // database rejected the report. They are retried with backoff until they are recorded. Those that do not fit in memory stay in
-// `orphan_delivery` and are read when the channel is opened again.
+// `unmatched_report` and are read when the channel is opened again.
 
 import { backoffMs } from '../../../domain/backoff.js';
 import type { MatchedReport } from '../parts/part-lifecycle.js';
 import type { PartMemory } from '../parts/part-memory.js';
 
-export interface StoredReport extends MatchedReport {
-  readonly orphanId: bigint;
+export interface ReportRetry extends MatchedReport {
+  readonly reportId: bigint;
   /** How often it has failed. */
   readonly tries: number;
 }
 
 export interface ReportRetries {
-  add(retry: StoredReport): void;
+  add(retry: ReportRetry): void;
   stop(): void;
 }
 
@@ -21,7 +21,7 @@ export interface ReportRetryOptions {
   readonly memory: Pick<PartMemory, 'reserve'>;
   readonly now: () => number;
   /** Tries again to record these. Those that fail are added again. */
-  readonly retry: (due: readonly StoredReport[]) => void;
+  readonly retry: (due: readonly ReportRetry[]) => void;
 }
 
 const BACKOFF = { firstMs: 500, mostMs: 15_000 };
@@ -30,7 +30,7 @@ const RETRY_BYTES = 700;
 
 export function createReportRetries({ memory, now, retry }: ReportRetryOptions): ReportRetries {
   /** When each is due, and how to give its memory back. */
-  const entries = new Map<StoredReport, { readonly dueAt: number; release: () => void }>();
+  const entries = new Map<ReportRetry, { readonly dueAt: number; release: () => void }>();
   let timer: NodeJS.Timeout | undefined;
   let timerDueAt = Number.POSITIVE_INFINITY;
   let isStopped = false;

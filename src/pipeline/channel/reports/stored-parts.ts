@@ -1,13 +1,18 @@
-// The database side of the report matcher: looks up parts, and stores the reports that wait for one.
+// The database side of the report matcher: looks up parts, and stores unmatched reports.
 
 import type { Report } from '../../../channels/channel.js';
 import { messageKeyOf } from '../../../domain/message/message-id.js';
 import type { Lease } from '../../../store/channel/channel-lease.js';
-import { insertOrphans, type NewOrphan, type Orphan, readOrphans } from '../../../store/wire/orphan-delivery.js';
+import {
+  insertUnmatchedReports,
+  type NewUnmatchedReport,
+  readUnmatchedReports,
+  type UnmatchedReportRow,
+} from '../../../store/wire/unmatched-report.js';
 import { bisectFailures } from '../../quarantine/bisect-failures.js';
 import type { Recorder } from '../../settle/recorder.js';
 import type { StoredParts } from '../parts/report-matcher.js';
-import type { WaitingReport } from '../parts/waiting-reports.js';
+import type { UnmatchedReport } from '../parts/unmatched-reports.js';
 import { type FindDeps, findCandidates } from './find-parts.js';
 
 export interface StoredPartsDeps extends Omit<FindDeps, 'channelId'> {
@@ -20,14 +25,14 @@ export function createStoredParts(deps: StoredPartsDeps): StoredParts {
   return {
     find: (lookups) => findCandidates({ ...deps, channelId: lease.channelId }, lookups),
     awaitRecorded: (bucket, customerIds) => recorder.flush(bucket, customerIds),
-    keep(reports) {
+    store(reports) {
       const pending = reports.map((report) => ({ report, ...createPendingId() }));
       void bisectFailures(pending, {
         async step(some) {
-          const ids = await insertOrphans(
+          const ids = await insertUnmatchedReports(
             sql,
             lease,
-            some.map(({ report }) => orphanOf(report)),
+            some.map(({ report }) => rowOf(report)),
           );
           for (const [at, { resolve }] of some.entries()) resolve(ids[at] ?? 0n);
         },
@@ -50,23 +55,23 @@ function createPendingId() {
   return { stored, resolve, reject };
 }
 
-/** The newest waiting reports, in ascending order. */
-export async function readWaiting({ sql, lease }: StoredPartsDeps, limit: number): Promise<WaitingReport[]> {
-  const orphans = await readOrphans(sql, lease.channelId, limit);
-  return orphans.reverse().map((orphan) => ({
-    report: reportOf(orphan),
-    stored: orphan.orphanId,
-    receivedAt: orphan.receivedAt.getTime(),
+/** The newest unmatched reports, in ascending order. */
+export async function readUnmatched({ sql, lease }: StoredPartsDeps, limit: number): Promise<UnmatchedReport[]> {
+  const rows = await readUnmatchedReports(sql, lease.channelId, limit);
+  return rows.reverse().map((row) => ({
+    report: reportOf(row),
+    stored: row.reportId,
+    receivedAt: row.receivedAt.getTime(),
   }));
 }
 
-function orphanOf({ messageId, reference, status, code, phone, doneAt }: Report): NewOrphan {
+function rowOf({ messageId, reference, status, code, phone, doneAt }: Report): NewUnmatchedReport {
   const optional = { reference: reference ?? null, phone: phone ?? null, doneAt: doneAt ?? null };
   return { messageKey: messageKeyOf(messageId), messageId, status, code, ...optional };
 }
 
 /** Acknowledged when it was stored. */
-function reportOf({ messageId, reference, status, code, phone, doneAt }: Orphan): Report {
+function reportOf({ messageId, reference, status, code, phone, doneAt }: UnmatchedReportRow): Report {
   return {
     kind: 'report',
     messageId,

@@ -19,7 +19,7 @@ import {
   type ReportMatcher,
   type StoredParts,
 } from '../../../../src/pipeline/channel/parts/report-matcher.js';
-import type { WaitingReport } from '../../../../src/pipeline/channel/parts/waiting-reports.js';
+import type { UnmatchedReport } from '../../../../src/pipeline/channel/parts/unmatched-reports.js';
 import { createMoves } from '../../../support/model/channel-parts.js';
 import { chunkOf } from '../../../support/model/chunk-of.js';
 
@@ -217,7 +217,7 @@ function createWorld(forgets: boolean) {
       lookups += 1;
       return new Map(questions.map((question) => [question, candidatesOf(question)]));
     },
-    keep: (reports) =>
+    store: (reports) =>
       reports.map((report) => {
         const id = nextId++;
         kept.set(id, { report, receivedAt: now });
@@ -233,12 +233,12 @@ function createWorld(forgets: boolean) {
     matcher.forget(report.messageId);
   };
 
-  const open = (waiting: readonly WaitingReport[] = []): ReportMatcher => {
+  const open = (waiting: readonly UnmatchedReport[] = []): ReportMatcher => {
     const memory = createPartMemory(1e6);
     if (forgets) memory.remember = () => {};
-    const opened = createReportMatcher({ channelId: 1n, messageIdFormat: 'auto', memory, stored, waiting });
+    const opened = createReportMatcher({ channelId: 1n, messageIdFormat: 'auto', memory, stored, unmatched: waiting });
     opened.onFound(({ report, stored: id }, sent) => {
-      void Promise.resolve(id).then((orphanId) => kept.delete(orphanId));
+      void Promise.resolve(id).then((reportId) => kept.delete(reportId));
       settle(report, sent);
     });
     return opened;
@@ -254,7 +254,7 @@ function createWorld(forgets: boolean) {
   return {
     given,
     lookups: () => lookups,
-    waitingReports: () => [...kept.values()].map(({ report }) => numbers.get(report)),
+    unmatchedReports: () => [...kept.values()].map(({ report }) => numbers.get(report)),
     tick: () => {
       now += 1;
       return now;
@@ -295,7 +295,7 @@ function createWorld(forgets: boolean) {
     },
     async restart(flying: readonly number[]) {
       for (const no of flying) record(no, undefined, true);
-      matcher = open([...kept].map(([id, entry]): WaitingReport => ({ ...entry, stored: id })));
+      matcher = open([...kept].map(([id, entry]): UnmatchedReport => ({ ...entry, stored: id })));
       await matcher.rematch();
       await matcher.idle();
     },
@@ -331,7 +331,7 @@ async function run(commands: readonly Command[], forgets: boolean) {
     const expected = model.reports.flatMap(({ no, part: its }) => (its === undefined ? [] : [[no, its]]));
     expect([...world.given].sort(([a], [b]) => a - b)).toEqual(expected);
     const unmatched = model.reports.filter(({ part: its }) => its === undefined).map(({ no }) => no);
-    expect(world.waitingReports()).toEqual(unmatched);
+    expect(world.unmatchedReports()).toEqual(unmatched);
   }
   return { model, world };
 }

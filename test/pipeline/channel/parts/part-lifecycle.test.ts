@@ -28,7 +28,7 @@ const WINDOW = 10;
 const FAILOVER_CHANNEL = 7n;
 /** A customer whose account is locked. */
 const LOCKED = asCustomerId(9n);
-const stored: StoredParts = { find: async () => new Map(), keep: () => [], awaitRecorded: async () => {} };
+const stored: StoredParts = { find: async () => new Map(), store: () => [], awaitRecorded: async () => {} };
 
 /** A lifecycle whose records end as the test says, and what it does with its queue. */
 function createLifecycle(settle: (event: DeliveryEvent) => Partial<Settled> = () => ({})) {

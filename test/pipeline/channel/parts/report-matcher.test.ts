@@ -10,7 +10,7 @@ import { createPartMemory } from '../../../../src/pipeline/channel/parts/part-me
 import { createQueuedPosition, type Sendable } from '../../../../src/pipeline/channel/parts/part-state.js';
 import { createReportMatcher, type ReportMatcher } from '../../../../src/pipeline/channel/parts/report-matcher.js';
 import { type FeedbackHandler, startFeedback } from '../../../../src/pipeline/channel/reports/feedback.js';
-import { createStoredParts, readWaiting } from '../../../../src/pipeline/channel/reports/stored-parts.js';
+import { createStoredParts, readUnmatched } from '../../../../src/pipeline/channel/reports/stored-parts.js';
 import type { Recorder } from '../../../../src/pipeline/settle/recorder.js';
 import { createSnapshotView } from '../../../../src/store/snapshot/view.js';
 import { createTestDatabase, type TestDatabase } from '../../../support/database.js';
@@ -49,7 +49,7 @@ const recorder: Recorder = {
 beforeEach(async () => {
   recorded = [];
   acknowledged = [];
-  await database.sql`delete from orphan_delivery`;
+  await database.sql`delete from unmatched_report`;
   await start();
 });
 
@@ -66,8 +66,8 @@ async function start(): Promise<void> {
   } as const;
   const memory = createPartMemory(100_000);
   const stored = createStoredParts(deps);
-  const waiting = await readWaiting(deps, 100);
-  matcher = createReportMatcher({ channelId: 1n, messageIdFormat: 'auto', memory, stored, waiting });
+  const waiting = await readUnmatched(deps, 100);
+  matcher = createReportMatcher({ channelId: 1n, messageIdFormat: 'auto', memory, stored, unmatched: waiting });
   const channel: Channel = {
     window: 10,
     submit: () => expect.fail('nothing is sent here'),
@@ -124,7 +124,7 @@ function report(messageId: string, more: Partial<Report> = {}): void {
 }
 
 const seqs = () => recorded.map(({ chunk, index }) => chunk.numbers.seq[index]);
-const orphans = async () => (await database.sql`select 1 from orphan_delivery`).length;
+const countUnmatched = async () => (await database.sql`select 1 from unmatched_report`).length;
 
 test.each(['abc-1', '1234567890'])(
   'a report (%s) before its answer is given up waits, and is taken up then',
@@ -133,13 +133,13 @@ test.each(['abc-1', '1234567890'])(
     moves.submit(part);
     report(id);
     await feedback.idle();
-    expect([recorded, acknowledged, await orphans()]).toEqual([[], [id], 1]);
+    expect([recorded, acknowledged, await countUnmatched()]).toEqual([[], [id], 1]);
     moves.lose(part);
     moves.recordLoss(part);
     await feedback.idle();
     expect(recorded).toMatchObject([{ event: { kind: 'reported', status: 'delivered' }, messageId: id }]);
-    // The kept report goes with the transaction that settles it.
-    expect(recorded[0]?.orphanId).toBeTypeOf('bigint');
+    // The unmatched report goes with the transaction that settles it.
+    expect(recorded[0]?.reportId).toBeTypeOf('bigint');
   },
 );
 
@@ -148,7 +148,7 @@ test('a report while the loss is being recorded finds its part', async () => {
   moves.lose(part);
   report('abc-1');
   await feedback.idle();
-  expect([seqs(), await orphans()]).toEqual([[1], 0]);
+  expect([seqs(), await countUnmatched()]).toEqual([[1], 0]);
 });
 
 test('our own reference tells parts to one number apart, its absence leaves them to the operator', async () => {
@@ -157,7 +157,7 @@ test('our own reference tells parts to one number apart, its absence leaves them
   report('abc-1', { reference: two.part.reference });
   report('abc-2');
   await feedback.idle();
-  expect([seqs(), await orphans()]).toEqual([[2], 1]);
+  expect([seqs(), await countUnmatched()]).toEqual([[2], 1]);
 });
 
 test('two reports to one number are not guessed about', async () => {
@@ -169,10 +169,10 @@ test('two reports to one number are not guessed about', async () => {
   moves.lose(part);
   moves.recordLoss(part);
   await feedback.idle();
-  expect([seqs(), await orphans()]).toEqual([[], 2]);
+  expect([seqs(), await countUnmatched()]).toEqual([[], 2]);
 });
 
-test('a kept report that named another part of ours is not about this one, also after a restart', async () => {
+test('an unmatched report that named another part of ours is not about this one, also after a restart', async () => {
   report('abc-1', { reference: '1.7.9.1' });
   await feedback.idle();
   await start();
@@ -182,7 +182,7 @@ test('a kept report that named another part of ours is not about this one, also 
   moves.lose(part);
   moves.recordLoss(part);
   await feedback.idle();
-  expect([seqs(), await orphans()]).toEqual([[], 1]);
+  expect([seqs(), await countUnmatched()]).toEqual([[], 1]);
   const named = createPart(9);
   moves.submit(named);
   moves.lose(named);
@@ -198,7 +198,7 @@ test('a report from before the part left is not about it', async () => {
   part.position.submittedAt = Date.now() + 1000;
   moves.recordLoss(part);
   await feedback.idle();
-  expect([seqs(), await orphans()]).toEqual([[], 1]);
+  expect([seqs(), await countUnmatched()]).toEqual([[], 1]);
 });
 
 test('reports that came one after another before the answer are all taken up', async () => {
@@ -207,7 +207,7 @@ test('reports that came one after another before the answer are all taken up', a
   report('abc-9', { status: 'intermediate' });
   report('abc-9');
   await feedback.idle();
-  expect(await orphans()).toBe(2);
+  expect(await countUnmatched()).toBe(2);
   moves.accept(part, 'abc-9');
   await feedback.idle();
   expect(recorded.map(({ event }) => event)).toEqual([
@@ -222,7 +222,7 @@ test('an id that reads like another one in another base settles nothing without 
   moves.accept(part, '4096');
   report('1000', { phone: '8613900139000' });
   await feedback.idle();
-  expect([seqs(), await orphans()]).toEqual([[], 1]);
+  expect([seqs(), await countUnmatched()]).toEqual([[], 1]);
   report('1000');
   await feedback.idle();
   expect(seqs()).toEqual([1]);
@@ -234,7 +234,7 @@ test('a report with an empty id is not about the part with the id 0', async () =
   moves.accept(part, '0');
   report('');
   await feedback.idle();
-  expect([seqs(), await orphans()]).toEqual([[], 1]);
+  expect([seqs(), await countUnmatched()]).toEqual([[], 1]);
   report('0');
   await feedback.idle();
   expect(seqs()).toEqual([1]);

@@ -66,5 +66,5 @@ test.each([
   await heal();
   expect((await customer.completed(taskNo)).counts.delivered).toBe(1);
   expect(await allOf(customer.client.deliveries({ taskNo }))).toHaveLength(1);
-  expect(await service.sql`select 1 from orphan_delivery`).toHaveLength(0);
+  expect(await service.sql`select 1 from unmatched_report`).toHaveLength(0);
 });

@@ -120,7 +120,7 @@ test('a report of a part that is not in memory is looked up in the database', as
 });
 
 test('one that cannot be looked up is given back alone', async () => {
-  await database.sql`delete from orphan_delivery`;
+  await database.sql`delete from unmatched_report`;
   const { feedback, report } = openFeedback('poison');
   const acknowledged: string[] = [];
   const givenBack: string[] = [];
@@ -129,13 +129,13 @@ test('one that cannot be looked up is given back alone', async () => {
   }
   await feedback.idle();
   expect([acknowledged, givenBack]).toEqual([['a', 'b', 'c', 'd'], ['poison']]);
-  const kept = await database.sql`select message_id as id from orphan_delivery order by orphan_id`;
+  const kept = await database.sql`select message_id as id from unmatched_report order by report_id`;
   expect(kept.map(({ id }) => id)).toEqual(['a', 'b', 'c', 'd']);
 });
 
 test('one that cannot be kept is given back alone', async () => {
-  await database.sql`delete from orphan_delivery`;
-  await database.sql`alter table orphan_delivery add constraint poison check (message_id <> 'c')`;
+  await database.sql`delete from unmatched_report`;
+  await database.sql`alter table unmatched_report add constraint poison check (message_id <> 'c')`;
   const { feedback, report } = openFeedback();
   const acknowledged: string[] = [];
   const givenBack: string[] = [];
@@ -144,7 +144,7 @@ test('one that cannot be kept is given back alone', async () => {
   }
   await feedback.idle();
   expect([acknowledged.sort(), givenBack]).toEqual([['a', 'b', 'd'], ['c']]);
-  await database.sql`alter table orphan_delivery drop constraint poison`;
+  await database.sql`alter table unmatched_report drop constraint poison`;
 });
 
 test('a report that is stored because its answer is not recorded is retried after all others are done', async () => {

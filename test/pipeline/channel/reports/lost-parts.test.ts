@@ -58,7 +58,7 @@ test('a report to a number of which a part was given up does not settle another 
   forgetful.current().deliver(7, reportOn(first, 'm1'));
   await until('the report is acknowledged', () => forgetful.current().all('deliver_sm_resp').length === 1);
   expect(await allOf(customer.client.deliveries())).toEqual([]);
-  expect(await sql`select 1 from orphan_delivery where message_id = 'm1'`).toHaveLength(1);
+  expect(await sql`select 1 from unmatched_report where message_id = 'm1'`).toHaveLength(1);
   const submits = await allOf(customer.client.submits());
   expect(submits.map(({ part, status }) => [part, status]).sort()).toEqual([
     [1, 'rejected'],
@@ -84,7 +84,7 @@ test('a report to a number of which several parts are lost settles none of them,
   // If the report had matched, it would be recorded by the time that another message is delivered.
   await until(
     'the report is kept',
-    async () => (await sql`select 1 from orphan_delivery where message_id = 'm2'`).length === 1,
+    async () => (await sql`select 1 from unmatched_report where message_id = 'm2'`).length === 1,
   );
   const other = await (await service.addCustomer()).send(['13800138001']);
   await until('another message is through', async () => {
@@ -92,5 +92,5 @@ test('a report to a number of which several parts are lost settles none of them,
     return row !== undefined && other.task_no !== '';
   });
   expect((await allOf(customer.client.submits())).map(({ status }) => status)).toEqual(['unknown', 'unknown']);
-  expect(await sql`select 1 from orphan_delivery where message_id = 'm2'`).toHaveLength(1);
+  expect(await sql`select 1 from unmatched_report where message_id = 'm2'`).toHaveLength(1);
 });

@@ -35,8 +35,8 @@ test('every number is completed by the one report it gets', async () => {
   await awaitOutcomes(database.sql, NUMBERS, 30_000);
   await until('every receipt is acknowledged', async () => (await centre.counts()).pending === 0);
   await checkBooks(database.sql, NUMBERS);
-  const [row] = await database.sql<{ delivered: number; deliveries: number; orphans: number }[]>`
+  const [row] = await database.sql<{ delivered: number; deliveries: number; unmatched: number }[]>`
     select (select sum(delivered)::int from task) as delivered, (select count(*)::int from delivery_report) as deliveries,
-      (select count(*)::int from orphan_delivery) as orphans`;
-  expect(row).toEqual({ delivered: NUMBERS, deliveries: NUMBERS, orphans: 0 });
+      (select count(*)::int from unmatched_report) as unmatched`;
+  expect(row).toEqual({ delivered: NUMBERS, deliveries: NUMBERS, unmatched: 0 });
 });

@@ -58,7 +58,7 @@ test('reports of several numbers under one id each settle the number that they n
   const phones = ['13800138001', '13800138002', '13800138003'];
   const taskNo = await sendAndReport('shared', phones, 'short', 1);
   expect((await customer.completed(taskNo)).counts.delivered).toBe(3);
-  expect(await service.sql`select 1 from orphan_delivery`).toHaveLength(0);
+  expect(await service.sql`select 1 from unmatched_report`).toHaveLength(0);
 });
 
 test('of two reports of one number under one id the second is a repetition, and the other part stays without a report', async () => {
@@ -66,5 +66,5 @@ test('of two reports of one number under one id the second is a repetition, and 
   const deliveries = await allOf(customer.client.deliveries({ taskNo }));
   expect(deliveries.map(({ part, status }) => [part, status])).toEqual([[2, 'delivered']]);
   expect((await customer.client.task(taskNo)).counts.awaiting).toBe(1);
-  expect(await service.sql`select 1 from orphan_delivery`).toHaveLength(0);
+  expect(await service.sql`select 1 from unmatched_report`).toHaveLength(0);
 });

@@ -42,7 +42,7 @@ function createChunk(count = 1, sent = 0, customer = 1n): StoredChunk {
 }
 
 /** Nothing is reported here, so the database is never asked. */
-const stored: StoredParts = { find: async () => new Map(), keep: () => [], awaitRecorded: async () => {} };
+const stored: StoredParts = { find: async () => new Map(), store: () => [], awaitRecorded: async () => {} };
 
 interface Script {
   /** What is there to be sent; one number unless told otherwise. */

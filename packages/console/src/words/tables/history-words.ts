@@ -39,7 +39,7 @@ export const historyWords = {
   'rows.channel_test': ['Test messages', '测试短信'],
   'rows.delivery': ['Reports', '状态报告'],
   'rows.opt_out': ['Opt-outs', '退订'],
-  'rows.orphan_delivery': ['Unmatched reports', '未匹配送达报告'],
+  'rows.unmatched_report': ['Unmatched reports', '未匹配送达报告'],
   'rows.receipt': ['Receipts', '回执'],
   'rows.submit': ['Submissions', '提交记录'],
   'rows.task': ['Tasks', '任务'],

@@ -1,4 +1,4 @@
-// Lists that are only looked at: unclaimed replies, kept reports.
+// Lists that are only looked at: unclaimed replies, unmatched reports.
 
 import { Modal, UnstyledButton } from '@mantine/core';
 import type { OperatorClient } from '@postrider/client';

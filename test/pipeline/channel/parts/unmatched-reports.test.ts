@@ -1,22 +1,25 @@
-// Reports that wait for their part, many of them: what is lost finds its own by a key, and all of them share the memory of parts.
+// Many unmatched reports: a lost answer finds its own by a key, and all of them share the memory of parts.
 
 import { expect, test } from 'vitest';
 import type { Report } from '../../../../src/channels/channel.js';
 import { createPartMemory } from '../../../../src/pipeline/channel/parts/part-memory.js';
-import { createWaitingReports, type WaitingReport } from '../../../../src/pipeline/channel/parts/waiting-reports.js';
+import {
+  createUnmatchedReports,
+  type UnmatchedReport,
+} from '../../../../src/pipeline/channel/parts/unmatched-reports.js';
 
-const WAITING = 100_000;
+const REPORTS = 100_000;
 const LOSSES = 100;
 
-/** Waiting reports that count their reads. */
+/** Unmatched reports that count their reads. */
 function fill(count: number, maxBytes: number, phoneOf: (at: number) => string) {
   let looks = 0;
   const memory = createPartMemory(maxBytes);
-  const waiting = createWaitingReports(memory, 'auto');
+  const unmatched = createUnmatchedReports(memory, 'auto');
   for (let at = 0; at < count; at++) {
     const said = { kind: 'report', messageId: `id-${at}`, status: 'delivered', code: 'DELIVRD' } as const;
     const report: Report = { ...said, phone: phoneOf(at), ack: () => {}, nack: () => {} };
-    const entry: WaitingReport = {
+    const entry: UnmatchedReport = {
       get report() {
         looks += 1;
         return report;
@@ -27,37 +30,37 @@ function fill(count: number, maxBytes: number, phoneOf: (at: number) => string) 
       },
       stored: BigInt(at),
     };
-    waiting.add(entry);
+    unmatched.add(entry);
   }
   looks = 0;
-  return { memory, waiting, looks: () => looks };
+  return { memory, unmatched, looks: () => looks };
 }
 
 test('a disconnect with a hundred losses looks at the reports to those numbers alone', () => {
-  const { waiting, looks } = fill(WAITING, 1e9, (at) => String(8_613_800_000_000 + at));
+  const { unmatched, looks } = fill(REPORTS, 1e9, (at) => String(8_613_800_000_000 + at));
   for (let at = 0; at < LOSSES; at++) {
     const phone = String(8_613_800_000_000 + at * 7);
-    expect(waiting.findOnly(phone, 0)?.stored).toBe(BigInt(at * 7));
-    expect(waiting.byReference(`1.7.${at}.1`)).toEqual([]);
+    expect(unmatched.findOnly(phone, 0)?.stored).toBe(BigInt(at * 7));
+    expect(unmatched.byReference(`1.7.${at}.1`)).toEqual([]);
   }
   expect(looks()).toBeLessThanOrEqual(LOSSES * 2);
 });
 
 test('a flood of reports to one number is neither scanned nor matched by a guess', () => {
-  const { waiting, looks } = fill(WAITING, 1e9, () => '8613800138000');
-  for (let at = 0; at < LOSSES; at++) expect(waiting.findOnly('8613800138000', WAITING - 1)).toBeUndefined();
+  const { unmatched, looks } = fill(REPORTS, 1e9, () => '8613800138000');
+  for (let at = 0; at < LOSSES; at++) expect(unmatched.findOnly('8613800138000', REPORTS - 1)).toBeUndefined();
   expect(looks()).toBeLessThanOrEqual(LOSSES * 10);
 });
 
 test('they stay within their share of the bytes, the oldest out, and nothing is guessed about what was left out', () => {
   const maxBytes = 1e6;
-  const { memory, waiting } = fill(10_000, maxBytes, (at) => String(8_613_800_000_000 + at));
+  const { memory, unmatched } = fill(10_000, maxBytes, (at) => String(8_613_800_000_000 + at));
   expect(memory.bytes()).toBeLessThanOrEqual(maxBytes / 2);
-  expect(waiting.all().length).toBeGreaterThan(100);
-  expect(waiting.all().at(-1)?.stored).toBe(9999n);
-  expect(waiting.findOnly('8613800009999', 9999)?.stored).toBe(9999n);
+  expect(unmatched.all().length).toBeGreaterThan(100);
+  expect(unmatched.all().at(-1)?.stored).toBe(9999n);
+  expect(unmatched.findOnly('8613800009999', 9999)?.stored).toBe(9999n);
   // Another one to the number may have been among those.
-  expect(waiting.findOnly('8613800009999', 0)).toBeUndefined();
-  for (const entry of waiting.all()) waiting.remove(entry);
+  expect(unmatched.findOnly('8613800009999', 0)).toBeUndefined();
+  for (const entry of unmatched.all()) unmatched.remove(entry);
   expect(memory.bytes()).toBe(0);
 });
