@@ -10,7 +10,7 @@ export interface MaskedSearches {
 }
 
 export const MAX_NUMBERS = 100;
-const WINDOW_MS = 60 * 60_000;
+const PERIOD_MS = 60 * 60_000;
 
 interface Searcher {
   readonly sinceMs: number;
@@ -24,7 +24,7 @@ export function createMaskedSearches(now: () => number): MaskedSearches {
 
   const forgetOld = (nowMs: number): void => {
     for (const [actor, { sinceMs }] of searchers) {
-      if (nowMs - sinceMs < WINDOW_MS) return;
+      if (nowMs - sinceMs < PERIOD_MS) return;
       searchers.delete(actor);
     }
   };
@@ -37,7 +37,7 @@ export function createMaskedSearches(now: () => number): MaskedSearches {
       searchers.set(actor, searcher);
       if (searcher.phones.has(phone)) return;
       if (searcher.phones.size >= MAX_NUMBERS) {
-        const waitMs = searcher.sinceMs + WINDOW_MS - nowMs;
+        const waitMs = searcher.sinceMs + PERIOD_MS - nowMs;
         throw new Problem('rate_limited', errorText('masked_searches', { max: MAX_NUMBERS }), {
           headers: { 'retry-after': String(Math.ceil(waitMs / 1000)) },
         });

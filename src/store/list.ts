@@ -12,7 +12,7 @@ export interface ListPosition {
   readonly after: string | undefined;
 }
 
-export interface ListWindow {
+export interface PageBounds {
   readonly after: string | undefined;
   readonly offset: number;
   readonly limit: number;
@@ -23,7 +23,7 @@ export interface ListWindow {
 /** One list, already narrowed by its filters. */
 export interface ListSource<Row> {
   /** Rows in list order, from after `after` where it is given, without the first `offset`. */
-  rows(window: ListWindow): Promise<readonly Row[]>;
+  rows(bounds: PageBounds): Promise<readonly Row[]>;
   /** How many rows the filters match, counting no further than `limit`. The position plays no part. */
   count(limit: number): Promise<number>;
   /** What orders the rows and is unique among them. */
@@ -34,7 +34,7 @@ export interface ListSource<Row> {
 
 /** A list that filters rows while it walks them, and walks only so many for a page. */
 export interface ListScan<Row> {
-  page(window: ListWindow): Promise<ScannedPage<Row>>;
+  page(bounds: PageBounds): Promise<ScannedPage<Row>>;
   count(limit: number): Promise<RowCount>;
 }
 
@@ -93,10 +93,10 @@ export async function readList<Row, Item>(
 }
 
 /** Rows of any list, and where to go on if the page ended before it was full. */
-export async function readRows<Row>(source: ListSource<Row>, window: ListWindow): Promise<ScannedPage<Row>> {
+export async function readRows<Row>(source: ListSource<Row>, bounds: PageBounds): Promise<ScannedPage<Row>> {
   return source.scan === undefined
-    ? { rows: await source.rows(window), resumeAfter: undefined }
-    : await source.scan.page(window);
+    ? { rows: await source.rows(bounds), resumeAfter: undefined }
+    : await source.scan.page(bounds);
 }
 
 async function countRows<Row>(source: ListSource<Row>): Promise<{ total: number; totalIsExact: boolean }> {

@@ -1,5 +1,5 @@
 /** How far back one looks to tell how fast it goes: long enough to be steady, short enough to notice a change. */
-const windowMs = 10_000;
+const spanMs = 10_000;
 /** Over less than this a rate says nothing. */
 const leastMs = 1_000;
 
@@ -16,8 +16,8 @@ export function createPace(now: () => number): Pace {
     note(done) {
       const atMs = now();
       samples.push({ atMs, done });
-      const firstWithin = samples.findIndex((sample) => atMs - sample.atMs <= windowMs);
-      // One sample from before the window stays, so that a long pause between two looks does not lose the rate.
+      const firstWithin = samples.findIndex((sample) => atMs - sample.atMs <= spanMs);
+      // One sample from before the span stays, so that a long pause between two looks does not lose the rate.
       samples = samples.slice(Math.max(0, firstWithin - 1));
     },
     get perSecond() {

@@ -16,7 +16,7 @@ export interface SendWindow {
   readonly outside: 'hold' | 'reject';
 }
 
-export interface WindowState {
+export interface SendingHours {
   readonly isOpen: boolean;
   /** When that changes, in milliseconds since the epoch; infinity: never. */
   readonly changesAt: number;
@@ -33,7 +33,7 @@ const EPOCH_WEEK_MS = 3 * DAY_MINUTES * MINUTE_MS;
 /** No time zone changes its offset so often within the weeks that are looked ahead. */
 const MAX_STEPS = 20;
 
-const ALWAYS_OPEN: WindowState = { isOpen: true, changesAt: Number.POSITIVE_INFINITY, outside: 'hold' };
+const ALWAYS_OPEN: SendingHours = { isOpen: true, changesAt: Number.POSITIVE_INFINITY, outside: 'hold' };
 
 interface Span {
   readonly start: number;
@@ -47,14 +47,14 @@ interface Timetable {
   readonly spans: readonly Span[];
   readonly outside: SendWindow['outside'];
   /** The last answer, which holds from then until it changes. */
-  last: { readonly since: number; readonly state: WindowState } | undefined;
+  last: { readonly since: number; readonly state: SendingHours } | undefined;
 }
 
 /** By the list of a customer, which is replaced when it changes. */
 const timetables = new WeakMap<readonly SendWindow[], ReadonlyMap<MessageClass, Timetable>>();
 
 /** Whether messages of a class may be handed over at a time. A class without windows always may. */
-export function windowStateAt(windows: readonly SendWindow[], messageClass: MessageClass, ms: number): WindowState {
+export function sendingHoursAt(windows: readonly SendWindow[], messageClass: MessageClass, ms: number): SendingHours {
   if (windows.length === 0) return ALWAYS_OPEN;
   const known = timetables.get(windows) ?? createTimetables(windows);
   timetables.set(windows, known);
@@ -111,7 +111,7 @@ function joinSpans(spans: readonly Span[]): Span[] {
   return joined;
 }
 
-function findState(timetable: Timetable, ms: number): WindowState {
+function findState(timetable: Timetable, ms: number): SendingHours {
   const { offsetAt, outside } = timetable;
   const isOpen = isOpenAt(timetable, ms, offsetAt(ms));
   let from = ms;

@@ -5,7 +5,7 @@ import { fitsFrom, frozenToday } from '../../domain/money/freeze.js';
 import { formatMoney } from '../../domain/money/money.js';
 import { decodeContent, hideCodes, sharedVariables } from '../../domain/request/content.js';
 import { formatTime, formatTimeOrNull } from '../../domain/rfc3339.js';
-import { type WindowState, windowStateAt } from '../../domain/rules/send-windows.js';
+import { type SendingHours, sendingHoursAt } from '../../domain/rules/send-windows.js';
 import { waitsFor } from '../../domain/task/schedule.js';
 import { accountingState, receiptState } from '../../domain/task/stages.js';
 import { heldOf, type Task, wasPrepared } from '../../domain/task/task.js';
@@ -20,7 +20,7 @@ import { clientRequestIdOf } from './request-key.js';
 /** Names come from the configuration: it keeps disabled templates and accounts, and none is ever deleted. */
 export function renderTask(task: Task, snapshot: Snapshot) {
   const { counts, hold } = task;
-  const window = findClosedWindow(task, snapshot);
+  const hours = findClosedHours(task, snapshot);
   return {
     task_no: formatNo('T', task.taskId),
     client_request_id: clientRequestIdOf(task.requestKey),
@@ -33,8 +33,8 @@ export function renderTask(task: Task, snapshot: Snapshot) {
     auto_prepare: task.autoPrepare,
     auto_freeze: task.autoFreeze,
     auto_submit: task.autoSubmit,
-    ...showStates(task, window),
-    next_send_at: window === undefined ? null : new Date(window.changesAt).toISOString(),
+    ...showStates(task, hours),
+    next_send_at: hours === undefined ? null : new Date(hours.changesAt).toISOString(),
     send_at: formatTimeOrNull(task.sendAt),
     expires_at: formatTimeOrNull(task.expiresAt),
     counts: { ...counts },
@@ -54,16 +54,16 @@ export function renderTask(task: Task, snapshot: Snapshot) {
   };
 }
 
-/** The window that what is queued of a task waits for. */
-function findClosedWindow(task: Task, snapshot: Snapshot): WindowState | undefined {
+/** The hours that the queued messages of a task wait for. */
+function findClosedHours(task: Task, snapshot: Snapshot): SendingHours | undefined {
   if (task.stage !== 'submitting' || task.counts.unsent === 0) return undefined;
   const windows = snapshot.customer(task.customerId)?.sendWindows ?? [];
-  const state = windowStateAt(windows, snapshot.classOf(task.templateId), databaseClock.now());
+  const state = sendingHoursAt(windows, snapshot.classOf(task.templateId), databaseClock.now());
   return state.isOpen || state.outside === 'reject' || waitsFor(task, true) !== 'window' ? undefined : state;
 }
 
 /** Where it stands, in every respect. */
-export function showStates(task: Task, window?: WindowState) {
+export function showStates(task: Task, hours?: SendingHours) {
   const { counts, hold } = task;
   return {
     stage: task.stage,
@@ -78,7 +78,7 @@ export function showStates(task: Task, window?: WindowState) {
     }),
     receipt_state: receiptState(counts),
     failure: task.failure,
-    waits_for: waitsFor(task, window !== undefined),
+    waits_for: waitsFor(task, hours !== undefined),
   };
 }
 

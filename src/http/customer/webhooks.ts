@@ -2,7 +2,7 @@
 
 import { Type } from '@sinclair/typebox';
 import type { WebhookAttempt } from '../../domain/entities/webhook.js';
-import { type ListWindow, listFromArray } from '../../store/list.js';
+import { type PageBounds, listFromArray } from '../../store/list.js';
 import { readWebhook, readWebhooks } from '../../store/webhook/webhook.js';
 import { readAttempts } from '../../store/webhook/webhook-attempt.js';
 import { notFound } from '../problem/problem.js';
@@ -90,7 +90,7 @@ function listAttempts(deps: CustomerDeps, named: Named): Route<CustomerCall> {
       ];
       const source = {
         ...newestFirst,
-        rows: (window: ListWindow) => (window.oldestFirst === true ? oldestFirst : newestFirst).rows(window),
+        rows: (bounds: PageBounds) => (bounds.oldestFirst === true ? oldestFirst : newestFirst).rows(bounds),
       };
       return openList(source, (rows) => rows.map(renderAttempt));
     },

@@ -61,8 +61,8 @@ export function createNumberRoute(deps: OperatorDeps): OperatorRoute {
 function showAfter<Row>(audited: Promise<unknown>, list: ListSource<Row>): ListSource<Row> {
   return {
     ...list,
-    rows: async (window) => {
-      const [rows] = await Promise.all([list.rows(window), audited]);
+    rows: async (bounds) => {
+      const [rows] = await Promise.all([list.rows(bounds), audited]);
       return rows;
     },
   };

@@ -167,7 +167,7 @@ async function findUnknown(
     ...(taskId === undefined ? {} : { taskId: asTaskId(taskId) }),
   });
   if (filters.include !== 'text') return found;
-  return { ...found, rows: async (window) => addTexts(deps, await found.rows(window)) };
+  return { ...found, rows: async (bounds) => addTexts(deps, await found.rows(bounds)) };
 }
 
 /** The texts of the numbers on a page, without codes. */

@@ -212,8 +212,8 @@ async function findTasks(
   });
   return {
     ...tasks,
-    rows: async (window) => {
-      const rows = await tasks.rows(window);
+    rows: async (bounds) => {
+      const rows = await tasks.rows(bounds);
       await knowCustomers(deps, rows);
       return rows;
     },

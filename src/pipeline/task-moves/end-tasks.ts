@@ -10,7 +10,7 @@ import type { Region } from '../../domain/phone/phone.js';
 import { rejectAll } from '../../domain/plan/plan.js';
 import type { Receipt } from '../../domain/record/records.js';
 import { readPhones } from '../../domain/request/payload.js';
-import { windowStateAt } from '../../domain/rules/send-windows.js';
+import { sendingHoursAt } from '../../domain/rules/send-windows.js';
 import { finishSteps } from '../../domain/steps.js';
 import { isDispatching, isDueToEnd } from '../../domain/task/schedule.js';
 import type { Ending, Task, TaskKey } from '../../domain/task/task.js';
@@ -83,7 +83,7 @@ async function readEnds(
   const byTask = groupBy(stored, ({ chunk }) => chunk.taskKey);
   return tasks.map((task) => {
     const key = taskKeyOf(task);
-    const isOpen = isInSendWindow(snapshot(), task, now);
+    const isOpen = isWithinSendingHours(snapshot(), task, now);
     const chunks = (byTask.get(key) ?? []).map((each) => ({
       ...each,
       canSend: isOpen && snapshot().isGranted(task.customerId, each.chunk.channelId),
@@ -95,9 +95,9 @@ async function readEnds(
   });
 }
 
-function isInSendWindow(snapshot: Snapshot, { customerId, templateId }: Task, now: Date): boolean {
+function isWithinSendingHours(snapshot: Snapshot, { customerId, templateId }: Task, now: Date): boolean {
   const { sendWindows = [] } = snapshot.customer(customerId) ?? {};
-  return windowStateAt(sendWindows, snapshot.classOf(templateId), now.getTime()).isOpen;
+  return sendingHoursAt(sendWindows, snapshot.classOf(templateId), now.getTime()).isOpen;
 }
 
 function isUnprepared({ stage }: Task): boolean {

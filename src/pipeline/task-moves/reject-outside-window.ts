@@ -1,7 +1,7 @@
 // Rejects the unsent numbers of queued tasks whose sending window is closed, if the customer's policy is not to wait.
 
 import { classOfQueue, customerOfQueue, type QueueKey } from '../../domain/rules/queue-place.js';
-import { windowStateAt } from '../../domain/rules/send-windows.js';
+import { sendingHoursAt } from '../../domain/rules/send-windows.js';
 import { isDispatching } from '../../domain/task/schedule.js';
 import { readQueuedTasks } from '../../store/chunk/dispatch-queue.js';
 import type { Sql } from '../../store/sql.js';
@@ -21,7 +21,7 @@ export async function rejectOutsideWindow(
   const customerId = customerOfQueue(queue);
   const isRejected = (now: Date): boolean => {
     const windows = deps.snapshot().customer(customerId)?.sendWindows ?? [];
-    const { isOpen, outside } = windowStateAt(windows, classOfQueue(queue), now.getTime());
+    const { isOpen, outside } = sendingHoursAt(windows, classOfQueue(queue), now.getTime());
     return !isOpen && outside === 'reject';
   };
   for (let isMore = true; isMore; ) {

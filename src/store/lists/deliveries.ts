@@ -56,12 +56,12 @@ function mapRows(
   return {
     keyOf,
     count: source.count,
-    rows: async (window) => (await source.rows(window)).map(toDelivery),
+    rows: async (bounds) => (await source.rows(bounds)).map(toDelivery),
     ...(scan && {
       scan: {
         count: scan.count,
-        page: async (window) => {
-          const { rows, resumeAfter } = await scan.page(window);
+        page: async (bounds) => {
+          const { rows, resumeAfter } = await scan.page(bounds);
           return { rows: rows.map(toDelivery), resumeAfter };
         },
       },

@@ -45,7 +45,7 @@ export function mergeLists<Item>(all: readonly ListSource<Item>[], compare: Comp
   };
   const list = {
     keyOf: first.keyOf,
-    rows: async (window: Parameters<typeof page>[0]) => (await page(window)).rows,
+    rows: async (bounds: Parameters<typeof page>[0]) => (await page(bounds)).rows,
     count: async (limit: number) => (await count(limit)).count,
   };
   return sources.some(({ scan }) => scan !== undefined) ? { ...list, scan: { page, count } } : list;

@@ -57,7 +57,7 @@ export function listScanned(
   };
   return {
     keyOf: (row) => String(row[table.id]),
-    rows: async (window) => (await page(window)).rows,
+    rows: async (bounds) => (await page(bounds)).rows,
     count: async (limit) => (await count(limit)).count,
     scan: { page, count },
   };

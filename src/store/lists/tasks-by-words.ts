@@ -71,7 +71,7 @@ export function listTasksByWords(
   };
   return {
     keyOf: (task) => String(task.taskId),
-    rows: async (window) => (await page(window)).rows,
+    rows: async (bounds) => (await page(bounds)).rows,
     count: async (limit) => (await count(limit)).count,
     scan: { page, count },
   };

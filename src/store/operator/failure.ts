@@ -7,7 +7,7 @@
 import { asCustomerId, type CustomerId } from '../../domain/id.js';
 import type { FailureEvent } from '../../domain/platform.js';
 import { allOf, type Condition, countUpTo, idRange, type ListScope, spanOf } from '../condition.js';
-import type { ListSource, ListWindow } from '../list.js';
+import type { ListSource, PageBounds } from '../list.js';
 import { listOverBuckets, mergeLists } from '../lists/over-buckets.js';
 import type { Sql } from '../sql.js';
 
@@ -105,7 +105,7 @@ function listFailuresOfTable(
   return {
     keyOf: (record) => `${record.id}.${record.customerId}`,
     count: (limit) => countUpTo(sql, matching(), limit),
-    async rows({ after, offset, limit }: ListWindow) {
+    async rows({ after, offset, limit }: PageBounds) {
       const rows = await sql<FailureRow[]>`
         select ${id} as id, code, customer_id as "customerId", task_id as "taskId", seq, ${sql.unsafe(columns.parts)}, phone, firm,
           upstream_message_id as "upstreamMessageId"

@@ -7,7 +7,7 @@ import type { AnySql } from '../sql.js';
 import { type DueCursor, ownCursor } from './webhook-cursor.js';
 
 /** Dead index entries stay while any snapshot is open, so that a look passes over old ones; a full look comes now and then. */
-const WINDOW = '2 minutes';
+const RECENT = '2 minutes';
 
 /** The cursors of a bucket that are due and not claimed, the longest due first. */
 export async function readDueCursors(
@@ -21,7 +21,7 @@ export async function readDueCursors(
     from webhook_cursor c
     join account a on a.bucket = c.bucket and a.customer_id = c.customer_id
     where c.bucket = ${bucket} and c.due_at <= greatest(now(), ${now}::timestamptz)
-      ${isFull ? sql`` : sql`and c.due_at > now() - ${WINDOW}::interval`}
+      ${isFull ? sql`` : sql`and c.due_at > now() - ${RECENT}::interval`}
       and (c.lease_until is null or c.lease_until <= now())
     order by c.due_at`;
   return rows.map((row) => ({ ...row, bucket }));

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isTimeZone } from '../../../src/domain/local-time.js';
 import { checkSendWindows } from '../../../src/domain/rules/check-send-windows.js';
-import { type SendWindow, windowStateAt } from '../../../src/domain/rules/send-windows.js';
+import { type SendWindow, sendingHoursAt } from '../../../src/domain/rules/send-windows.js';
 
 const MINUTE = 60_000;
 const DAY = 1440 * MINUTE;
@@ -58,7 +58,7 @@ test('a window opens and closes when the wall clock says so, on days when the cl
       const shows = readClock(drawn.time_zone);
       const at = Date.parse(moment) + minutes * MINUTE;
       const isOpen = isOpenByModel(windows, shows(at));
-      const state = windowStateAt(windows, 'promotion', at);
+      const state = sendingHoursAt(windows, 'promotion', at);
       expect(state.isOpen).toBe(isOpen);
       let changes = at + MINUTE;
       while (changes < at + 2 * DAY && isOpenByModel(windows, shows(changes)) === isOpen) changes += MINUTE;
@@ -80,7 +80,7 @@ describe('what is known by heart', () => {
       outside: 'hold',
       ...window,
     };
-    const { isOpen, changesAt } = windowStateAt([whole], of, Date.parse(at));
+    const { isOpen, changesAt } = sendingHoursAt([whole], of, Date.parse(at));
     return [isOpen, Number.isFinite(changesAt) ? new Date(changesAt).toISOString() : null];
   };
 

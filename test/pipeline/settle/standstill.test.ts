@@ -3,7 +3,7 @@
 
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { asCustomerId } from '../../../src/domain/id.js';
-import { type SendWindow, windowStateAt } from '../../../src/domain/rules/send-windows.js';
+import { type SendWindow, sendingHoursAt } from '../../../src/domain/rules/send-windows.js';
 import { createRecorder } from '../../../src/pipeline/settle/recorder.js';
 import { databaseClock } from '../../../src/store/database-clock.js';
 import { lockAccounts } from '../../../src/store/money/account.js';
@@ -51,5 +51,5 @@ test('a message that expired while the machine stood still is not sent, and a wi
     days: [1, 2, 3, 4, 5, 6, 7],
     outside: 'hold',
   };
-  expect(windowStateAt([window], 'promotion', databaseClock.now()).isOpen).toBe(false);
+  expect(sendingHoursAt([window], 'promotion', databaseClock.now()).isOpen).toBe(false);
 });

@@ -88,8 +88,8 @@ function createCreditList(
       return {
         keyOf: ({ entry }) => entries.keyOf(entry),
         count: (limit) => entries.count(limit),
-        rows: async (window) =>
-          (await entries.rows(window)).map((entry) => ({ entry, currency: customer.terms.currency })),
+        rows: async (bounds) =>
+          (await entries.rows(bounds)).map((entry) => ({ entry, currency: customer.terms.currency })),
       };
     },
     render: ({ entry, currency }: { entry: LedgerRow; currency: string }) => renderLedgerEntry(entry, currency),

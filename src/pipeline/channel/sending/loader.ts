@@ -13,7 +13,7 @@ import {
   queueKeyOf,
   queueKeysOf,
 } from '../../../domain/rules/queue-place.js';
-import type { WindowState } from '../../../domain/rules/send-windows.js';
+import type { SendingHours } from '../../../domain/rules/send-windows.js';
 import { readQueuedChunks } from '../../../store/chunk/dispatch-queue.js';
 import { bucketSql } from '../../../store/cluster/distribution.js';
 import type { Sql } from '../../../store/sql.js';
@@ -38,7 +38,7 @@ export interface LoaderOptions {
   /** Called before chunks are added: their service account may not be in the snapshot of this process yet. */
   readonly ensureSenders: (chunks: readonly StoredChunk[]) => Promise<void>;
   /** Whether a queue may be sent at this hour, and when that changes. */
-  readonly hoursOf: (queue: QueueKey) => WindowState;
+  readonly hoursOf: (queue: QueueKey) => SendingHours;
   /** Rejects the messages of a queue that must not wait for its hours. */
   readonly reject: (bucket: number, queue: QueueKey) => void;
   /** Calls `load` soon. */

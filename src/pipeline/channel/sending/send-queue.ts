@@ -8,7 +8,7 @@ import type { CustomerId } from '../../../domain/id.js';
 import type { Log } from '../../../domain/log.js';
 import type { MessageClass } from '../../../domain/rules/message-class.js';
 import { classOfPlace, classOfQueue, customerOfQueue, type QueueKey } from '../../../domain/rules/queue-place.js';
-import { type WindowState, windowStateAt } from '../../../domain/rules/send-windows.js';
+import { type SendingHours, sendingHoursAt } from '../../../domain/rules/send-windows.js';
 import type { Sql } from '../../../store/sql.js';
 import type { EndDeps } from '../../task-moves/end-tasks.js';
 import { rejectOutsideWindow } from '../../task-moves/reject-outside-window.js';
@@ -39,7 +39,7 @@ export interface SendQueue {
 }
 
 /** Chunks of a customer whose grant was revoked wait until it is granted again, or for another channel. */
-const NOT_GRANTED: WindowState = { isOpen: false, changesAt: Number.POSITIVE_INFINITY, outside: 'hold' };
+const NOT_GRANTED: SendingHours = { isOpen: false, changesAt: Number.POSITIVE_INFINITY, outside: 'hold' };
 
 /** `buckets` are those whose chunks may be sent now. */
 export function createSendQueue(
@@ -51,10 +51,10 @@ export function createSendQueue(
   const { snapshot } = deps;
   const senderOf = (serviceAccountId: bigint) => snapshot().serviceAccountById(serviceAccountId)?.sender ?? '';
   const templateCodeOf = (templateId: bigint) => snapshot().templateById(templateId)?.upstream_codes[config.channelNo];
-  const hoursOf = (customerId: CustomerId, messageClass: MessageClass): WindowState => {
+  const hoursOf = (customerId: CustomerId, messageClass: MessageClass): SendingHours => {
     if (!snapshot().isGranted(customerId, config.channelId)) return NOT_GRANTED;
     const sendWindows = snapshot().customer(customerId)?.sendWindows ?? [];
-    return windowStateAt(sendWindows, messageClass, deps.databaseNow());
+    return sendingHoursAt(sendWindows, messageClass, deps.databaseNow());
   };
   const isOpen = ({ customerId, queueNo }: Chunk) => hoursOf(customerId, classOfPlace(queueNo)).isOpen;
 
