@@ -315,7 +315,7 @@ func (c *Client) TestWebhook(ctx context.Context, webhookNo string) (*WebhookAtt
 }
 
 // ReplayWebhook: Replay the events of a webhook since a time. In new messages, in order, at most two a second for each
-// kind of event. What has not been told yet is not skipped by a later time. One replay at a time, else 429.
+// kind of event. Undelivered events are not skipped by a later time. One replay at a time, else 429.
 func (c *Client) ReplayWebhook(ctx context.Context, webhookNo string, from time.Time) (*Webhook, error) {
 	return call[Webhook](ctx, c, request{method: "POST", target: fillPath("/openapi/v1/webhooks/{}/replay/", webhookNo), body: ReplayWebhookRequest{From: from}, repeatable: true})
 }

@@ -19,7 +19,7 @@ export interface StartOptions {
   readonly databaseNow?: () => number;
   /** For tests of sign-in. */
   readonly passwordCost?: PasswordCost;
-  /** For tests on a cluster: it can be told to say what it asks its machines. */
+  /** For tests on a cluster, which record the statements that it sends to its machines. */
   readonly onNotice?: ConnectOptions['onNotice'];
 }
 

@@ -7,7 +7,7 @@ import type { Channel, Feedback } from './channel.js';
 export interface HeldFeedback {
   /** Passes on what is held, in the order of arrival, and then what arrives. */
   release(listener: (feedback: Feedback) => void): void;
-  /** The channel closes: the carrier sends again what nobody has listened to. */
+  /** The channel closes: the carrier sends again what has had no listener. */
   giveBack(): void;
 }
 

@@ -42,7 +42,7 @@ export function digestDayAt(timeZone: string, nowMs: number): string {
   return shiftDay(today, isMorning ? -1 : -2);
 }
 
-/** Nothing was sent, nothing waits and nothing is down: nobody needs a mail that says so. */
+/** Nothing was sent, nothing waits and nothing is down: no mail is sent. */
 export function isQuiet({ figures, unconfirmed, reviews, channelsDown }: Digest): boolean {
   const { sent, rejections, money } = figures;
   return sent + rejections.length + money.length + unconfirmed + reviews + channelsDown.length === 0;

@@ -35,7 +35,7 @@ export function createPipelineMetrics(registry: Registry, look: MetricsSource): 
   });
   const countFeedback = createChannelCounter(registry, 'event', {
     name: 'postrider_feedback_total',
-    help: 'What came back on a channel: reports, reports that match no segment yet, replies, replies that nobody claims.',
+    help: 'What came back on a channel: reports, reports that match no segment yet, replies, replies to unknown addresses.',
   });
   const transactions = new Counter({
     name: 'postrider_settlements_total',
@@ -210,7 +210,7 @@ function createPushObserver(registry: Registry): PushObserver {
   });
   const lag = new Histogram({
     name: 'postrider_webhook_lag_seconds',
-    help: 'How long ago what a webhook was told had happened, by the kind of event.',
+    help: 'The age of the events when they are delivered to a webhook, by the kind of event.',
     labelNames: ['event'],
     buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 3600, 86_400],
     registers,

@@ -6,7 +6,7 @@ import type { Sql } from './sql.js';
 const LEASE_SECONDS = 60;
 
 /**
- * Takes or renews the lease. False while another process has it. Whether that has ended is told by the new time: a cluster takes no clock in the
+ * Takes or renews the lease. False while another process has it. The new time shows whether that has ended: a cluster takes no clock in the
  * condition of a conflict.
  */
 export async function holdWork(sql: Sql, work: string, holder: string): Promise<boolean> {

@@ -1,5 +1,5 @@
 // Two processes share the webhooks of one database. One of them dies in the middle of a call: the other goes on where it was,
-// with the same message, and nothing is missed or told out of order.
+// with the same message, and nothing is missed or pushed out of order.
 
 import { afterEach, beforeAll, expect, onTestFailed, test } from 'vitest';
 import { awaitOutcomes, createChannels, createSender, sendNumbers } from '../support/campaign.js';
@@ -24,8 +24,8 @@ interface Item {
 }
 
 const keyOf = ({ task_no, seq }: Item) => `${task_no}/${seq}`;
-/** Where each receipt was told first. */
-const toldTo = (receiver: Receiver) => [
+/** Where each receipt was pushed first. */
+const pushedTo = (receiver: Receiver) => [
   ...new Set(receiver.accepted.flatMap(({ data }) => (data.items as Item[]).map(keyOf))),
 ];
 
@@ -70,8 +70,8 @@ test('two workers share endpoints by lease; one killed in a call leaves nothing 
   for await (const receipt of sender.at(heir.url).receipts()) listed.unshift(keyOf(receipt));
   expect(listed).toHaveLength(NUMBERS);
   for (const [at, receiver] of receivers.entries()) {
-    await until('all was told', () => toldTo(receiver).length === NUMBERS, 120_000);
-    expect(toldTo(receiver)).toEqual(listed);
+    await until('all was pushed', () => pushedTo(receiver).length === NUMBERS, 120_000);
+    expect(pushedTo(receiver)).toEqual(listed);
     // The message that was under way comes again under its id.
     expect(receiver.accepted[0]?.id).toBe(firstIds[at]);
     const ids = receiver.accepted.map(({ id }) => id);

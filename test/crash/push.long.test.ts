@@ -1,5 +1,5 @@
 // Push through crashes of both sides: the service and the receiver are killed in the middle of it, again and again, and in
-// the end the receiver has been told every receipt, in the order of the list.
+// the end the receiver has got every receipt, in the order of the list.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, expect, onTestFailed, test } from 'vitest';
@@ -55,7 +55,7 @@ test(
     let receiver = await startReceiver();
     closers.push(() => receiver.kill());
     const { port, url } = receiver;
-    const told: Received[] = [];
+    const pushed: Received[] = [];
     const config = { answer_ms: 1, receipt_ms: 20, test_numbers: false };
     const channels = await createChannels(service.url, [{ name: 'Simulator', kind: 'simulator', config }]);
     const sender = await createSender(service.url, channels, { name: 'Busy' });
@@ -64,8 +64,8 @@ test(
 
     for (let kill = 1; kill <= KILLS; kill++) {
       const mark = Math.floor((NUMBERS * (kill - 0.5)) / (KILLS + 1) / 500);
-      const seen = () => told.length + receiver.accepted.length;
-      await until('something was told', () => seen() >= Math.max(kill, mark), 120_000);
+      const seen = () => pushed.length + receiver.accepted.length;
+      await until('something was pushed', () => seen() >= Math.max(kill, mark), 120_000);
       // Once in the middle of an answer, so that the service cannot know whether it was heard.
       const cutOff: Received[] = [];
       receiver.behave((response, message) => {
@@ -75,7 +75,7 @@ test(
       await sleep(random() * 200);
       await service.end('SIGKILL');
       // In the order in which they came: those that were cut off are the last.
-      told.push(...receiver.accepted, ...cutOff);
+      pushed.push(...receiver.accepted, ...cutOff);
       await receiver.kill();
       service = await spawnService(options);
       await sleep(random() * 200);
@@ -83,18 +83,18 @@ test(
     }
 
     await awaitOutcomes(database.sql, NUMBERS);
-    const all = () => uniqueMessages([...told, ...receiver.accepted]);
+    const all = () => uniqueMessages([...pushed, ...receiver.accepted]);
     const itemsOf = () =>
       all()
         .filter(({ type }) => type === 'receipts')
         .flatMap(({ data }) => data.items as Item[]);
     const [row] = await database.sql<{ count: number }[]>`select count(*)::int as count from receipt`;
     const count = row?.count ?? 0;
-    await until('every receipt was told', () => new Set(itemsOf().map(keyOf)).size === count, 120_000);
+    await until('every receipt was pushed', () => new Set(itemsOf().map(keyOf)).size === count, 120_000);
     const listed: Item[] = [];
     for await (const receipt of sender.at(service.url).receipts()) listed.unshift(receipt);
     expect(listed).toHaveLength(count);
-    // Each receipt where it was told first: in the order of the list, none missing.
+    // Each receipt where it was pushed first: in the order of the list, none missing.
     const first = [...new Set(itemsOf().map(keyOf))];
     expect(first).toEqual(listed.map(keyOf));
     const finished = await database.sql<{ count: number }[]>`
@@ -105,9 +105,9 @@ test(
           .filter(({ type }) => type === 'task.finished')
           .map(({ data }) => data.task_no),
       );
-    await until('every end was told', () => ends().size === finished[0]?.count, 60_000);
+    await until('every end was pushed', () => ends().size === finished[0]?.count, 60_000);
     const messages = all().length;
-    tell(`push, seed ${SEED}: ${count} receipts in ${messages} messages, ${told.length} of them around a kill`);
+    tell(`push, seed ${SEED}: ${count} receipts in ${messages} messages, ${pushed.length} of them around a kill`);
     expect(await service.end('SIGTERM')).toBe(0);
   },
   LIMIT_MS,

@@ -52,7 +52,7 @@ export interface RunningEvidence {
   /** The same of the customer with sending rules. */
   readonly ruledAccepted: readonly JournalEntry[];
   readonly imbalances: readonly Imbalance[];
-  /** What customers were told by webhook. */
+  /** What customers got by webhook. */
   readonly arrivals: readonly Arrival[];
 }
 

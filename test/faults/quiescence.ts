@@ -49,7 +49,7 @@ async function findUnrest(world: World): Promise<string[]> {
   return unrest;
 }
 
-/** Customers to whom something is still to be told. */
+/** Customers to whom something is still to be pushed. */
 async function findUntold({ database, customers, receiver }: World): Promise<string[]> {
   const rows = await database.sql<{ customerNo: string; receipts: number; ends: number }[]>`
     select customer_no as "customerNo",
@@ -59,15 +59,15 @@ async function findUntold({ database, customers, receiver }: World): Promise<str
   const due = new Map(rows.map((row) => [row.customerNo, row]));
   return customers.flatMap(({ customerNo, webhooks }) =>
     webhooks.flatMap(({ path, events }) => {
-      const told = { receipts: new Set<string>(), ends: new Set<string>() };
+      const pushed = { receipts: new Set<string>(), ends: new Set<string>() };
       for (const { type, data } of receiver.arrivals.filter((arrival) => arrival.isStored && arrival.path === path)) {
         if (type === 'receipts')
-          for (const item of (data as EventBatch).items) told.receipts.add(`${item.task_no}/${item.seq}`);
-        if (type === 'task.finished') told.ends.add((data as { task_no: string }).task_no);
+          for (const item of (data as EventBatch).items) pushed.receipts.add(`${item.task_no}/${item.seq}`);
+        if (type === 'task.finished') pushed.ends.add((data as { task_no: string }).task_no);
       }
-      const receipts = (due.get(customerNo)?.receipts ?? 0) - told.receipts.size;
-      const ends = events.includes('task.finished') ? (due.get(customerNo)?.ends ?? 0) - told.ends.size : 0;
-      return receipts <= 0 && ends <= 0 ? [] : [`${receipts} receipts and ${ends} ends not told to ${path}`];
+      const receipts = (due.get(customerNo)?.receipts ?? 0) - pushed.receipts.size;
+      const ends = events.includes('task.finished') ? (due.get(customerNo)?.ends ?? 0) - pushed.ends.size : 0;
+      return receipts <= 0 && ends <= 0 ? [] : [`${receipts} receipts and ${ends} ends not pushed to ${path}`];
     }),
   );
 }

@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { auditAll } from '../../src/store/money/audit-money.js';
-import { setAsideWhen } from '../support/poison.js';
+import { awaitQuarantine } from '../support/poison.js';
 import { allOf, type Service, type ServiceCustomer, startService } from '../support/service.js';
 
 const isCluster = (process.env.POSTRIDER_TEST_CITUS ?? '') !== '';
@@ -41,7 +41,7 @@ describe.skipIf(isCluster)('customers of a machine that is away hold no places o
     try {
       // More than the whole window of the channel.
       const waiting = await affected.send(numbers(0, 500));
-      await setAsideWhen(service, (items) => items.some(({ customer_no }) => customer_no === affected.customerNo));
+      await awaitQuarantine(service, (items) => items.some(({ customer_no }) => customer_no === affected.customerNo));
       const task = await other.send(numbers(10_000, 500));
       expect((await other.completed(task.task_no)).counts).toMatchObject({ total: 500, delivered: 500 });
       expect((await affected.client.task(waiting.task_no)).counts).toMatchObject({ unsent: 500 });

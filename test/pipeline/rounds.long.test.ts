@@ -4,7 +4,7 @@
 import type { SetAside, TaskDetail } from '@postrider/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { auditAll } from '../../src/store/money/audit-money.js';
-import { poison, setAsideWhen } from '../support/poison.js';
+import { awaitQuarantine, poison } from '../support/poison.js';
 import { type Service, type ServiceCustomer, startService } from '../support/service.js';
 import { until } from '../support/until.js';
 
@@ -38,7 +38,7 @@ const LOST = '13800139005';
 
 const inMs = (ms: number) => new Date(Date.now() + ms).toISOString();
 
-/** What is done to all of them, with the rows of the first refused: it waits and is told, the others end as wished. */
+/** What is done to all of them, with the rows of the first refused: it waits and is shown, the others end as wished. */
 async function poisonFirst(round: {
   readonly kind: SetAside['kind'];
   /** The rows of the first one's tasks are refused unless they are so. */
@@ -57,13 +57,15 @@ async function poisonFirst(round: {
   const heal = await poison(service, 'task', sick.customer, round.isSo);
   for (const { customer } of tasks) await go?.(customer);
   for (const { customer, taskNo } of healthy) await customer.taskWhen(taskNo, isDone);
-  const told = await setAsideWhen(service, (items) => items.length > 0);
-  expect(told).toMatchObject([{ kind, customer_no: sick.customer.customerNo, task_no: sick.taskNo, channel_no: null }]);
-  expect(told[0]?.reason).toContain('poison_task');
+  const items = await awaitQuarantine(service, (items) => items.length > 0);
+  expect(items).toMatchObject([
+    { kind, customer_no: sick.customer.customerNo, task_no: sick.taskNo, channel_no: null },
+  ]);
+  expect(items[0]?.reason).toContain('poison_task');
   expect(isDone(await sick.customer.client.task(sick.taskNo))).toBe(false);
   await heal();
   await sick.customer.taskWhen(sick.taskNo, isDone);
-  await setAsideWhen(service, (items) => items.length === 0);
+  await awaitQuarantine(service, (items) => items.length === 0);
 }
 
 test('freezing after a top-up', async () => {
@@ -159,11 +161,11 @@ test('sums', async () => {
     const left = await unsummed();
     return healthy.every(({ customerNo }) => !left.includes(customerNo));
   });
-  const told = await setAsideWhen(service, (items) => items.length > 0);
-  expect(told).toMatchObject([{ kind: 'sum', customer_no: sick.customerNo, task_no: null }]);
+  const items = await awaitQuarantine(service, (items) => items.length > 0);
+  expect(items).toMatchObject([{ kind: 'sum', customer_no: sick.customerNo, task_no: null }]);
   await heal();
   await until(async () => (await unsummed()).length === 0);
-  await setAsideWhen(service, (items) => items.length === 0);
+  await awaitQuarantine(service, (items) => items.length === 0);
 });
 
 test('a request that the database refuses fails alone; those that share its insert are accepted', async () => {

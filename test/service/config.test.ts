@@ -155,7 +155,7 @@ describe('the configuration', () => {
     expect(() => readConfig({ POSTRIDER_DATABASE_URL: 'postgres://me@one:5433,two:x/postrider' })).toThrow();
   });
 
-  test('has the demo on with the embedded database only, unless told otherwise', () => {
+  test('has the demo on with the embedded database only, by default', () => {
     const outside = { POSTRIDER_DATABASE_URL: 'postgres://db/postrider' };
     expect(readConfig({ POSTRIDER_DEMO: 'off' }).isDemo).toBe(false);
     expect(readConfig({ ...outside, POSTRIDER_DEMO: 'on' }).isDemo).toBe(true);

@@ -100,12 +100,12 @@ test('a number is erased for all customers, and nothing else changes', async () 
   const receipts = await allOf(ann.client.receipts());
   expect(receipts.map(({ phone }) => phone)).toEqual([0, 1, 2].map(() => `erased-${hash}`));
   expect(await allOf(ann.client.receipts({ phone: PHONE }))).toEqual([]);
-  const told = receiver.accepted.length;
+  const pushed = receiver.accepted.length;
   await ann.client.replayWebhook(webhook_no, new Date('2020-01-01T00:00:00Z'));
-  await until(() => receiver.accepted.length > told);
+  await until(() => receiver.accepted.length > pushed);
   expect(
     receiver.accepted
-      .slice(told)
+      .slice(pushed)
       .map(({ text }) => text)
       .join(),
   ).not.toContain(PHONE);

@@ -207,7 +207,7 @@ test('a viewer finds no full number in any answer, and an admin does', async () 
   }
 });
 
-test('a webhook of a masked key is told masked numbers, wherever a masked key points it', async () => {
+test('a webhook of a masked key gets masked numbers, wherever a masked key points it', async () => {
   const key = await createKey('webhooks', 'masked');
   const call = async (method: string, path: string, body: object) => {
     const answer = await callAs(key, method, `/openapi/v1/webhooks/${path}`, 'application/json', JSON.stringify(body));
@@ -223,9 +223,9 @@ test('a webhook of a masked key is told masked numbers, wherever a masked key po
   const before = receiver.accepted.length;
   const sent = await customer.send(['13900139002'], { variable_values: { p1: 'x' } });
   await customer.completed(sent.task_no);
-  const told = () => receiver.accepted.slice(before).filter(({ text }) => text.includes(sent.task_no));
-  await until(() => told().length === 3);
-  const masks = told().map(({ data }) => data.items[0].phone);
+  const pushed = () => receiver.accepted.slice(before).filter(({ text }) => text.includes(sent.task_no));
+  await until(() => pushed().length === 3);
+  const masks = pushed().map(({ data }) => data.items[0].phone);
   expect(masks.sort()).toEqual(['139****9002', '139****9002', '13900139002'].sort());
 });
 

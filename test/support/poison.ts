@@ -1,4 +1,4 @@
-// A customer whose rows the database refuses, as it would with something wrong in them, and what the operator is told of it.
+// A customer whose rows the database refuses, as it would with something wrong in them, and what the operator sees of it.
 
 import type { SetAside } from '@postrider/client';
 import { onTestFinished } from 'vitest';
@@ -23,8 +23,8 @@ export async function poison(
   return heal;
 }
 
-/** What the operator is told, once it is as wished. */
-export async function setAsideWhen(
+/** The quarantine as operators see it, once it is as wished. */
+export async function awaitQuarantine(
   { operator }: Pick<Service, 'operator'>,
   isSo: (items: readonly SetAside[]) => boolean,
 ): Promise<readonly SetAside[]> {

@@ -54,7 +54,7 @@ export interface ServiceCustomer {
   readonly serviceAccountNo: string;
   readonly sender: string;
   readonly client: PostriderClient;
-  /** All three steps automatic unless told otherwise. */
+  /** All three steps automatic by default. */
   send(phones: readonly string[], more?: Partial<SendRequest>): Promise<Task>;
   /** Waits until the task is as wished. */
   taskWhen(taskNo: string, isSo: (task: TaskDetail) => boolean): Promise<TaskDetail>;

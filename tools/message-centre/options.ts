@@ -1,4 +1,4 @@
-// What a message centre can be told to do wrong, as data: the command line, its help and the references in docs/ follow
+// The faults that a message centre can be asked for, as data: the command line, its help and the references in docs/ follow
 // these tables.
 
 interface NumberOption {

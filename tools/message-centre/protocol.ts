@@ -67,7 +67,7 @@ export interface CentreProtocol<S extends Submitted, D extends Delivery> {
   buildReply(submitted: S, account: string, text: string): D;
   /** The receipt as a hostile or broken carrier sends it; it still says which message it is about, and its outcome. */
   poison(receipt: D, ids: IdPair): D;
-  /** Frames that can be told apart and not understood. */
+  /** Frames that can be separated and not understood. */
   createGarbage(): Buffer;
   /** For a protocol that opens connections to its clients. */
   stop?(): void;

@@ -948,7 +948,7 @@ export abstract class OperatorCalls extends ApiCalls {
 
   /**
    * Replay the events of a webhook since a time. In new messages, in order, at most two a second for each kind of
-   * event. What has not been told yet is not skipped by a later time. One replay at a time, else 429.
+   * event. Undelivered events are not skipped by a later time. One replay at a time, else 429.
    *
    * @example
    * await operator.replayCustomerWebhook(customerNo, webhookNo, '2026-11-14T12:00:00Z');

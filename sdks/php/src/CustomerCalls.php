@@ -1373,7 +1373,7 @@ abstract class CustomerCalls extends Base
 
     /**
      * Replay the events of a webhook since a time. In new messages, in order, at most two a second for each kind of
-     * event. What has not been told yet is not skipped by a later time. One replay at a time, else 429.
+     * event. Undelivered events are not skipped by a later time. One replay at a time, else 429.
      */
     public function replayWebhook(
         string $webhookNo,

@@ -62,7 +62,7 @@ export function openSimulator(config: SimulatorConfig, deps: SimulatorDeps): Cha
     if (fixed !== undefined) return fixed;
     if (deps.random() < config.reject_rate) return { answer: 'refused' };
     const lost = deps.random() < config.unknown_rate;
-    // Half of the lost answers were refusals, as far as anybody can tell.
+    // Half of the lost answers are taken for refusals.
     if (lost && deps.random() < 0.5) return { answer: 'lost' };
     const report = deps.random() < config.deliver_rate ? 'delivered' : 'undelivered';
     return { answer: lost ? 'lost' : 'accepted', report };

@@ -72,7 +72,7 @@ function decodeDefault(octets: Buffer, charset: Charset, headerBytes: number): s
 function alphabetOf(dataCoding: number): 'default' | 'ascii' | 'latin1' | 'ucs2' {
   if (dataCoding === 0x01) return 'ascii';
   if (dataCoding === 0x08) return 'ucs2';
-  // Binary (2, 4) and the alphabets nobody sends any more are kept octet by octet rather than lost.
+  // Binary (2, 4) and obsolete alphabets are kept octet by octet rather than lost.
   if (dataCoding > 0x01 && dataCoding < 0x10) return 'latin1';
   // The message classes of GSM 03.38: the alphabet is in bits 2 and 3, or in bit 2 alone for the last group.
   if (dataCoding >= 0xf0) return (dataCoding & 0x04) === 0 ? 'default' : 'latin1';

@@ -42,7 +42,7 @@ export function decodeGsm0338(septets: Buffer): string {
     if (code === ESCAPE && index + 1 < septets.length) {
       index += 1;
       const extended = (septets[index] as number) & 0x7f;
-      // An extension nobody defined shows as its basic character, as the standard asks of handsets.
+      // An undefined extension shows as its basic character, as the standard asks of handsets.
       text += characterOfExtension.get(extended) ?? GSM_BASIC.charAt(extended);
     } else {
       // An escape that nothing follows shows as a space.

@@ -6,7 +6,7 @@ const leastMs = 1_000;
 export interface Pace {
   /** How much is done by now. */
   note(done: number): void;
-  /** Null while it cannot be told. */
+  /** Null while it is unknown. */
   readonly perSecond: number | null;
 }
 

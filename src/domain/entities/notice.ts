@@ -1,4 +1,4 @@
-// What people are told by email, where they choose so.
+// Email notifications, which people choose.
 
 import { type CustomerRole, scopesOfRole } from '../access/permissions.js';
 

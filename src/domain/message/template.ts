@@ -1,7 +1,7 @@
 // Templates: text with placeholders {p1} … {p18}.
 //
 // Only those eighteen spellings are placeholders; every other brace is text, since templates hold smileys, code and
-// other people's syntax. `{p0}`, `{p19}`, `{p01}` and `{P1}` would be text too, but nobody wants them on a handset: they
+// other people's syntax. `{p0}`, `{p19}`, `{p01}` and `{P1}` would be text too, but they are unwanted on a handset: they
 // are refused when the operator stores the body. `{x}` is not. A value is never searched for placeholders, so a customer
 // who does need the text "{p1}" sends it as a variable.
 

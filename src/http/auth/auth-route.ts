@@ -46,7 +46,7 @@ export interface AuthDeps {
 /** What lives as long as the API. */
 export interface AuthParts extends AuthDeps {
   readonly guard: AttemptGuard;
-  /** Slows down wrong answers of passkeys; a right one always passes: nobody guesses a signature. */
+  /** Slows down wrong answers of passkeys; a right one always passes, because a signature cannot be guessed. */
   readonly passkeyGuard: GuessGuard;
   /** Slows down who asks for many links. */
   readonly resetGuard: GuessGuard;

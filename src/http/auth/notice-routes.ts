@@ -1,4 +1,4 @@
-// What a person is told by email: their own choice, of what their role may see.
+// The email notifications of a person: their own choice, among those of their role.
 
 import { Type } from '@sinclair/typebox';
 import type { CustomerRole } from '../../domain/access/permissions.js';
@@ -18,7 +18,7 @@ const TOPICS = Type.Array(oneOf(NOTICE_TOPICS, 'What a notice is about.'), {
 const NoticesBody = closedObject({ topics: TOPICS });
 
 const NoticesAnswer = answerOf(
-  { $id: 'NoticeChoice', description: 'What you are told by email.' },
+  { $id: 'NoticeChoice', description: 'Your email notifications.' },
   {
     topics: TOPICS,
     offered: Type.Array(oneOf(NOTICE_TOPICS, 'What your role may see.')),
@@ -47,7 +47,7 @@ export function noticeRoutes(parts: AuthParts): AuthRoute[] {
       method: 'GET',
       path: '/auth/notices',
       name: 'getNotices',
-      summary: 'Show what you are told by email',
+      summary: 'Show your email notifications',
       answer,
       handle: async (_, { user }) => show(user, await readNoticeTopics(parts.sql, user.user_id)),
     }),
@@ -55,7 +55,7 @@ export function noticeRoutes(parts: AuthParts): AuthRoute[] {
       method: 'PATCH',
       path: '/auth/notices',
       name: 'changeNotices',
-      summary: 'Choose what you are told by email',
+      summary: 'Choose your email notifications',
       description:
         'Users of a customer: one mail for all that is new, within a minute; what is so already is no news. Operators: `digest`, one mail each morning.',
       body: { schema: NoticesBody, example: { topics: example.topics } },

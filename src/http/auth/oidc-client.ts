@@ -35,7 +35,7 @@ export function createOidcClient(settings: OidcSettings): OidcClient {
     const issuer = new URL(settings.issuer);
     // Only an issuer on this machine may have no TLS; the configuration takes no other.
     const insecure = issuer.protocol === 'http:' ? [allowInsecureRequests] : [];
-    // The library trusts TLS to the provider for the ID token, unless it is told to check the signature.
+    // The library trusts TLS to the provider for the ID token, unless it is configured to check the signature.
     const execute = [enableNonRepudiationChecks, ...insecure];
     return discovery(issuer, settings.clientId, settings.clientSecret, undefined, {
       execute,

@@ -1,4 +1,4 @@
-// Slows down what nobody finds by guessing faster: tokens of operators, and answers of passkeys. After many wrong ones from an address,
+// Slows down guessing of secrets: tokens of operators, and answers of passkeys. After many wrong ones from an address,
 // wrong ones are answered 429 for a while, and each further one doubles the while. A right one always passes: people share addresses,
 // behind a proxy all of them one, and anyone there could lock them out.
 

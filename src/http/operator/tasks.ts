@@ -141,7 +141,7 @@ function createRevealRoute(deps: OperatorDeps): OperatorRoute {
       if (task === undefined || seq > task.counts.total) throw notFound();
       const content = decodeContent(await readContent(deps.sql, task));
       const subject = formatNo('T', key.taskId);
-      // Before it is shown: nobody sees a code without an entry.
+      // Before it is shown: no code is seen without an entry.
       await recordAudit(deps.sql, call.actor, { action: 'task.reveal', subject, change: { seq } });
       return { task_no: subject, seq, text: content === undefined ? null : createTextReader(content)(seq) };
     },

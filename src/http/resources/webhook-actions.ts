@@ -61,7 +61,7 @@ export interface WebhookDeps {
   readonly now: () => number;
   readonly nextId: () => bigint;
   readonly randomBytes: (count: number) => Buffer;
-  /** After a change: something may be to be told. */
+  /** After a change: events may be due. */
   readonly onChanged: () => void;
 }
 
@@ -205,7 +205,7 @@ export const webhookActions: readonly WebhookAction[] = [
     path: `${ONE}/replay`,
     summary: 'Replay the events of a webhook since a time',
     description:
-      'In new messages, in order, at most two a second for each kind of event. What has not been told yet is not skipped by a later time. One replay at a time, else 429.',
+      'In new messages, in order, at most two a second for each kind of event. Undelivered events are not skipped by a later time. One replay at a time, else 429.',
     body: { schema: ReplayBody, example: webhookExamples.replay },
     answer: { status: 200, schema: WebhookAnswer, description: 'The webhook.', example: webhookExamples.webhook },
     run: async (deps, tenant, call, alongside) => {

@@ -14,9 +14,9 @@ import { type BucketLoopsOptions, runBucketLoops } from '../loops/bucket-loops.j
 import { runLoop } from '../loops/loop.js';
 import type { Wake } from '../wake.js';
 import { createEraseRound } from './erase.js';
+import { mailDigest } from './mail-digest.js';
+import { mailNotices, type NoticeDeps } from './mail-notices.js';
 import { createSoleRunner, type SoleRunner } from './sole-runner.js';
-import { tellDigest } from './tell-digest.js';
-import { type NoticeDeps, tellNotices } from './tell-notices.js';
 import { runUpkeep } from './upkeep.js';
 
 export interface UpkeepOptions {
@@ -96,13 +96,13 @@ export function startUpkeepLoops(options: UpkeepOptions, signal: AbortSignal): {
             name: 'mailing notices',
             ...shared,
             pollMs: UPKEEP_MS,
-            step: tellAll(tellNotices, { ...options, ...options.notices }),
+            step: mailAll(mailNotices, { ...options, ...options.notices }),
           }),
           runLoop({
             name: 'mailing digests',
             ...shared,
             pollMs: UPKEEP_MS,
-            step: tellAll(tellDigest, { ...options, ...options.notices }),
+            step: mailAll(mailDigest, { ...options, ...options.notices }),
           }),
         ]),
     runLoop({ name: 'upkeep', ...shared, pollMs: UPKEEP_MS, step: () => runUpkeep(options) }),
@@ -130,10 +130,10 @@ async function endOldHistory(
   return false;
 }
 
-/** What came up meanwhile is in one mail. */
-function tellAll(tell: (deps: NoticeDeps) => Promise<void>, deps: NoticeDeps): () => Promise<boolean> {
+/** All news since the last look is in one mail. */
+function mailAll(mail: (deps: NoticeDeps) => Promise<void>, deps: NoticeDeps): () => Promise<boolean> {
   return async () => {
-    await tell(deps);
+    await mail(deps);
     return false;
   };
 }

@@ -82,16 +82,16 @@ export async function deliver(shared: DeliverDeps, due: DueCursor, signals: Stop
   for (let sent = 0; !signals.stop.aborted; sent += 1) {
     if (sent >= MAX_RUN_MESSAGES || performance.now() > endMs) return 'more';
     const until = cursor.messageEnd ?? cursor.head;
-    const told = await deps.sources[cursor.event](cursor, { after: cursor.position, until });
-    if (told === undefined && cursor.messageEnd === null) return RUN_AFTER[await retireCursor(deps.sql, cursor)];
+    const batch = await deps.sources[cursor.event](cursor, { after: cursor.position, until });
+    if (batch === undefined && cursor.messageEnd === null) return RUN_AFTER[await retireCursor(deps.sql, cursor)];
     // A stream of events is sent in full messages: the rest waits for the next poll.
-    if (cursor !== due && told?.hasRoom === true) return 'more';
-    const messageEnd = cursor.messageEnd ?? told?.last ?? until;
+    if (cursor !== due && batch?.hasRoom === true) return 'more';
+    const messageEnd = cursor.messageEnd ?? batch?.last ?? until;
     const claim = await claimMessage(deps.sql, cursor, messageEnd, LEASE_MS);
     if (claim === undefined) return 'lost';
     const isVerified = claim.endpoint.verifiedAt !== null;
     const run = await (isVerified
-      ? deliverMessage(deps, cursor, { ...claim, messageEnd }, told, signals.cutOff)
+      ? deliverMessage(deps, cursor, { ...claim, messageEnd }, batch, signals.cutOff)
       : verifyEndpoint(deps, cursor, claim, signals.cutOff));
     if (run !== 'done' || !isVerified) return run === 'done' ? 'more' : run;
     const rest = { messageEnd: null, failures: 0, failingSince: null } as const;
@@ -128,24 +128,24 @@ async function deliverMessage(
   deps: RoutedDeps,
   cursor: DueCursor,
   claim: Claim & { readonly messageEnd: bigint },
-  told: EventBatch | undefined,
+  batch: EventBatch | undefined,
   signal: AbortSignal,
 ): Promise<Run> {
   const { sql } = deps;
   // Its events are deleted: a month of history was dropped.
-  if (told === undefined) return (await concludeMessage(sql, cursor, claim.token)) ? 'done' : 'lost';
+  if (batch === undefined) return (await concludeMessage(sql, cursor, claim.token)) ? 'done' : 'lost';
   const at = new Date(deps.now());
   const id = messageIdOf(formatNo('W', cursor.webhookId), cursor.event, claim.messageNo);
-  const sending = { id, at, body: formatEvents(cursor.event, told, claim.endpoint) };
+  const sending = { id, at, body: formatEvents(cursor.event, batch, claim.endpoint) };
   const answer = await call(deps, cursor, claim.endpoint, sending, signal);
   if (answer === undefined) {
     await releaseClaim(sql, cursor, claim.token);
     return 'lost';
   }
   const isDelivered = answer.error === null;
-  deps.observer.attempt(cursor.event, isDelivered ? 'delivered' : 'failed', deps.now() - told.at.getTime());
+  deps.observer.attempt(cursor.event, isDelivered ? 'delivered' : 'failed', deps.now() - batch.at.getTime());
   const span = { after: cursor.position, until: claim.messageEnd };
-  const attempt = describeAttempt(cursor.event, told.items, sending, answer, span);
+  const attempt = describeAttempt(cursor.event, batch.items, sending, answer, span);
   if (isDelivered) return (await concludeDelivery(sql, cursor, claim.token, attempt)) ? 'done' : 'lost';
   return await takeFailure(deps, cursor, claim, answer, attempt);
 }

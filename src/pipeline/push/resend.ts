@@ -49,6 +49,6 @@ async function rebuildBody(
   if (event === 'test') return formatTestBody(formatNo('W', webhookId), at);
   const known = WEBHOOK_EVENTS.find((one) => one === event);
   if (known === undefined || span === null) return undefined;
-  const told = await sources[known](tenant, span);
-  return told && formatEvents(event, told, endpoint);
+  const batch = await sources[known](tenant, span);
+  return batch && formatEvents(event, batch, endpoint);
 }

@@ -370,7 +370,7 @@ create table console_user (
   second_factor_tried_at timestamptz,
   -- The issuer and its name for the person who signs in with an OpenID provider, set by the first such sign-in.
   oidc_subject text,
-  -- What the person is told by email, and the notices that were so at the last look; null before the first.
+  -- The topics of the person's email notifications, and the notices of the last look; null before the first.
   notice_topics text[] not null default '{}',
   noticed text[],
   check ((side = 'customer') = (customer_id is not null))
@@ -434,7 +434,7 @@ create table account (
   record_id bigint default 0 not null,
   -- How many submit records were made: what a bucket has sent.
   submit_seq bigint default 0 not null,
-  -- The place of the chunk that was put up for dispatch last.
+  -- The place of the chunk that was queued last.
   queue_seq bigint default 0 not null,
   -- Money came in: tasks that wait for it are to be tried again.
   wants_refreeze boolean default false not null,
@@ -570,7 +570,7 @@ create table task (
   updated_at timestamptz not null,
   completed_at timestamptz,
   bucket smallint default 0 not null,
-  -- Accepted and not prepared: `prepare` when it is to be prepared by itself, `manual` when somebody has to ask for it.
+  -- Accepted and not prepared: `prepare` when it is to be prepared by itself, `manual` when a call asks for it.
   queued_for text,
   -- Set for tasks that ended without going through: few, and looked for.
   ended text,
@@ -602,7 +602,7 @@ create table task (
   ending text,
   -- It waits for the next day or a higher limit, not for money.
   over_limit boolean default false not null,
-  -- The place of a task's end in the record log. Null for customers who are not told: their updates stay within their page.
+  -- The place of a task's end in the record log. Null for customers without such webhooks: their updates stay within their page.
   finished_id bigint,
   -- What people call it, and what it says: its text with placeholders and the values of each number. Neither changes, so that rows
   -- that outgrow a page keep them aside.
@@ -691,11 +691,11 @@ create table chunk (
   handed_over boolean default false not null,
   -- No receipt of its numbers is overdue before this; null while none is waited for. Moved by the sweep alone.
   due_at timestamptz,
-  -- Of its task: no part of it goes out from then on, and carriers are told.
+  -- Of its task: no part of it goes out from then on, and carriers get it as the validity.
   expires_at timestamptz,
   -- The channels that refused its numbers before this one.
   tried bigint[],
-  -- When it was made, or last put up for dispatch.
+  -- When it was made, or last queued.
   queued_at timestamptz default now() not null,
   -- Where it was moved while it waited: since when it waits. A move begins no new wait.
   waits_since timestamptz,
@@ -773,7 +773,7 @@ create table cap_exemption (
 -- Channels and processes.
 
 -- The owner of a channel. The fence is written at a takeover only, and share-locked by every transaction that writes for the
--- channel; the heartbeat is written all the time, and locked by nobody else.
+-- channel; the heartbeat is written all the time, and locked by its owner alone.
 create table channel_fence (
   channel_id bigint not null,
   owner text not null,
@@ -803,7 +803,7 @@ create table bucket_fence (
   primary key (bucket, channel_id)
 );
 
--- What became of a channel's sessions, as its owner saw it: as many slots as are kept, so that it needs no cleaning.
+-- The latest events of a channel's sessions, as its owner saw them: a fixed number of slots, so that it needs no cleaning.
 create table channel_event (
   channel_id bigint not null,
   slot smallint not null,
@@ -1064,7 +1064,7 @@ create table uplink_default partition of uplink default;
 
 -- Sums and push: readers of the history.
 
--- Sums over the history, so that nobody has to read it all to know how much it is. They are kept by a reader with a position
+-- Sums over the history, so that totals need not read all of it. They are kept by a reader with a position
 -- in the receipts and in the ledger of each customer, in steps: a number costs no update.
 create table history_reader (
   bucket smallint default 0 not null,

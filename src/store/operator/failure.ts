@@ -1,4 +1,4 @@
-// The parts of all customers that came to nothing on one channel with one code: what stands behind a count of that code.
+// The parts of all customers that failed on one channel with one code: the records behind the count of that code.
 //
 // An index of what failed, by channel, status and code, bounds what is read. It is ordered by the span of the id's time, as those of
 // lists/history.ts are: what is sorted is the 131 seconds around the page. Its condition is repeated word for word, so that

@@ -17,7 +17,7 @@ export interface Sealer {
 const SECRET_KEY_BYTES = 32;
 
 const ALGORITHM = 'aes-256-gcm';
-// Leads every sealed value, so that another scheme can be told apart from this one later.
+// Leads every sealed value, so that another scheme can be distinguished from this one later.
 const SCHEME = 1;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;

@@ -1,4 +1,4 @@
-// What is so with a customer that its users may want to be told: money that runs out, webhooks that fail, decided templates, months
+// The notices of a customer for its users: money that runs out, webhooks that fail, decided templates, months
 // that are over.
 
 import type { CustomerConfig } from '../../domain/entities/customer.js';
@@ -13,7 +13,7 @@ import { readWebhooks } from '../webhook/webhook.js';
 
 /** A call that fails once is no news. */
 const FAILING_MS = 5 * 60_000;
-/** Older decisions were told. */
+/** Older decisions are no news. */
 const REVIEWED_MS = 7 * 24 * 3_600_000;
 
 export async function readCustomerNotices(

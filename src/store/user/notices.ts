@@ -1,4 +1,4 @@
-// Which notices people have chosen, and of which they were told: a mail goes out once for each.
+// The notices that people have chosen, and those that were mailed: a mail goes out once for each.
 
 import type { CustomerRole } from '../../domain/access/permissions.js';
 import type { CustomerTopic, NoticeTopic } from '../../domain/entities/notice.js';
@@ -40,7 +40,7 @@ export async function readSubscribers(sql: AnySql): Promise<readonly Subscriber[
 
 export type DigestSubscriber = Pick<Subscriber, 'userId' | 'email' | 'noticed'>;
 
-/** Operators; what they were told is the day of the last digest. */
+/** Operators; `noticed` is the day of the last digest. */
 export async function readDigestSubscribers(sql: AnySql): Promise<readonly DigestSubscriber[]> {
   return await sql<DigestSubscriber[]>`
     select user_id as "userId", email, noticed from console_user

@@ -69,7 +69,7 @@ export async function concludeMessage(sql: AnySql, key: CursorKey, token: bigint
 /** The message arrived: the position moves on, and the attempt is logged. False when the claim was lost. */
 export async function concludeDelivery(sql: AnySql, key: CursorKey, token: bigint, attempt: Attempt): Promise<boolean> {
   if (!supportsInsertsInWith(sql)) {
-    // A crash in between has the message told again, as one before both would.
+    // After a crash in between the message is delivered again, as after one before both.
     const logged = await recordAttempt(sql, key, key.webhookId, attempt);
     return logged !== undefined && (await concludeMessage(sql, key, token));
   }

@@ -1,5 +1,5 @@
-// Which cursors have something to tell. A cursor is due from the commit that makes its customer's history grow until a pusher
-// has told it everything: a look for work reads what is due and nothing else, however many endpoints there are.
+// Due cursors. A cursor is due from the commit that makes its customer's history grow until a pusher has delivered everything: a look for
+// work reads what is due and nothing else, however many endpoints there are.
 
 import { followsLedger } from '../../domain/entities/webhook.js';
 import type { Condition } from '../condition.js';

@@ -1,5 +1,4 @@
-// The endpoints of a customer. They are written under the account's lock, which numbers everything that can be told: what is
-// committed after an endpoint has its position has a higher number.
+// The endpoints of a customer. They are written under the account's lock, which numbers all events: what is committed after an endpoint has its position has a higher number.
 
 import { pickFields } from '../../domain/entities/fields.js';
 import {
@@ -120,8 +119,8 @@ export function rotateSecret(
 }
 
 /**
- * Tells everything since then again. What has not been told yet is never skipped by it. One at a time: `replaying` while an
- * earlier one is under way.
+ * Delivers all events since then again. Undelivered events are never skipped. One replay at a time: `replaying` while an earlier one is
+ * under way.
  */
 export async function replayWebhook(
   sql: Sql,

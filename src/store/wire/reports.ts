@@ -65,7 +65,7 @@ function isSame(delivery: Delivery, receipt: Receipt): boolean {
 }
 
 /**
- * All reports of some numbers under one name, with the columns of `delivery`. Whoever joins them asks for `part is not null`: with that condition in
+ * All reports of some numbers under one name, with the columns of `delivery`. A join asks for `part is not null`: with that condition in
  * here, no index would be looked into. What is read in an order and cut is read table by table.
  */
 export function reportRows(sql: AnySql): Condition {

@@ -44,7 +44,7 @@ const STOP_MS = 10_000;
 /** Where other work takes all processors. */
 const BUSY_STOP_MS = 30_000;
 const WARM_UP_MS = 3000;
-const UNTOLD_MS = 60_000;
+const UNPUSHED_MS = 60_000;
 /** More than the buffers of the sockets take, so that an export that is not read stays open. */
 const EXPORTED_ROWS = 60_000;
 
@@ -74,11 +74,14 @@ export async function runNeighbour({ seconds, root }: NeighbourOptions): Promise
     await control.service.end('SIGKILL');
 
     const violations = [...judgeWaiting(alone, beside), ...judgeRefusals(others)];
-    const isTold = await until('all receipts are told', () => others.untold() === 0, UNTOLD_MS).catch(() => false);
-    if (isTold === false) violations.push({ rule: 'others are told everything', detail: `${others.untold()} are not` });
+    const arePushed = await until('all receipts are pushed', () => others.unpushed() === 0, UNPUSHED_MS).catch(
+      () => false,
+    );
+    if (arePushed === false)
+      violations.push({ rule: 'others get every event', detail: `${others.unpushed()} are not` });
     // Its endpoints that upgrade take its own share of the pool alone, and give it back: its other endpoint is still served.
     const before = receiver.calls.length;
-    const isServed = await until('a call', () => receiver.calls.length > before, UNTOLD_MS / 2).catch(() => false);
+    const isServed = await until('a call', () => receiver.calls.length > before, UNPUSHED_MS / 2).catch(() => false);
     if (isServed === false)
       violations.push({ rule: 'calls that upgrade end', detail: 'the neighbour gets no calls at its good endpoint' });
     const answers = await askAnswers(neighbour);

@@ -16,7 +16,7 @@ export interface Others {
   readonly refused: readonly string[];
   begin(): void;
   /** Messages whose receipts have not arrived at their webhook. */
-  untold(): number;
+  unpushed(): number;
   /** Resolves when the calls under way are over. */
   stop(): Promise<void>;
   close(): void;
@@ -99,7 +99,7 @@ export async function startOthers(url: string, channelNos: readonly string[]): P
     begin() {
       for (const list of Object.values(took)) list.length = 0;
     },
-    untold: () => awaited.size,
+    unpushed: () => awaited.size,
     async stop() {
       over.abort();
       await Promise.all(working);

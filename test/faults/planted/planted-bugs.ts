@@ -279,7 +279,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'position-moved-before-the-answer',
-    caughtBy: ['every receipt is told', 'task.finished is told', 'after healing everything'],
+    caughtBy: ['every receipt is pushed', 'task.finished is pushed', 'after healing everything'],
     changes: [
       {
         file: 'pipeline/push/deliver.js',
@@ -290,19 +290,19 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'pushed-ahead-of-the-commit',
-    // What is committed within a moment after a message is taken for told.
-    caughtBy: ['every receipt is told', 'a message that comes again', 'after healing everything'],
+    // What is committed within a moment after a message is taken for delivered.
+    caughtBy: ['every receipt is pushed', 'a message that comes again', 'after healing everything'],
     changes: [
       {
         file: 'pipeline/push/deliver.js',
-        find: 'cursor.messageEnd ?? told?.last ?? until;',
-        replace: 'cursor.messageEnd ?? (told ? told.last + (500n << 20n) : until);',
+        find: 'cursor.messageEnd ?? batch?.last ?? until;',
+        replace: 'cursor.messageEnd ?? (batch ? batch.last + (500n << 20n) : until);',
       },
     ],
   },
   {
     name: 'message-numbered-anew',
-    caughtBy: ['every receipt is told', 'task.finished is told'],
+    caughtBy: ['every receipt is pushed', 'task.finished is pushed'],
     changes: [
       {
         file: 'store/webhook/webhook-cursor.js',

@@ -81,11 +81,11 @@ const refusedLeftNothing: FinalRule = {
     for (const [id, calls] of groupBy(history.calls('send'), idOf)) {
       const refused = calls.find((call) => !mayHaveCreated(call));
       if (refused === undefined) continue;
-      const told = `${id} was refused with ${refused.status} by ${refused.node} at ${refused.endMs} ms`;
-      if (kept.has(id) && !calls.some(mayHaveCreated)) return `${told} and exists`;
+      const refusal = `${id} was refused with ${refused.status} by ${refused.node} at ${refused.endMs} ms`;
+      if (kept.has(id) && !calls.some(mayHaveCreated)) return `${refusal} and exists`;
       for (const call of calls.filter(({ isReplayed }) => isReplayed)) {
         const others = calls.filter((other) => other !== call && other.startMs < call.endMs);
-        if (!others.some(mayHaveCreated)) return `${told} and was there at ${call.endMs} ms`;
+        if (!others.some(mayHaveCreated)) return `${refusal} and was there at ${call.endMs} ms`;
       }
     }
     return undefined;

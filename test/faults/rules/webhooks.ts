@@ -1,4 +1,4 @@
-// What customers were told by webhook: everything, in order, in messages that stay the same, and again only what they had not
+// What customers got by webhook: everything, in order, in messages that stay the same, and again only what they had not
 // confirmed.
 
 import type { Batch, Receipt, Task } from '@postrider/client';
@@ -46,7 +46,7 @@ const sameAgain: RunningRule = {
   check({ arrivals }) {
     const first = new Map<string, string>();
     for (const { id, type, text } of arrivals) {
-      // A batch is told as it is; tasks that join it change it.
+      // A batch is pushed as it is; tasks that join it change it.
       if (type === 'batch.finished') continue;
       const before = first.get(id) ?? text;
       if (before !== text) return `${id} was first ${before.slice(0, 300)}, then ${text.slice(0, 300)}`;
@@ -109,37 +109,37 @@ function firstOf(arrivals: readonly Arrival[], type: string): Arrival[] {
 const receiptKey = ({ task_no, seq, result, code }: Receipt): string => `${task_no}/${seq} ${result} ${code}`;
 
 const receiptsTold: FinalRule = {
-  name: 'every receipt is told once, in the order of the list',
+  name: 'every receipt is pushed once, in the order of the list',
   check(evidence) {
     return checkEndpoints(evidence, 'receipts', ({ receipts }, arrivals) => {
-      const told = firstOf(arrivals, 'receipts').flatMap(({ data }) => (data as { items: Receipt[] }).items);
-      const repeated = findRepeated(told, receiptKey);
+      const pushed = firstOf(arrivals, 'receipts').flatMap(({ data }) => (data as { items: Receipt[] }).items);
+      const repeated = findRepeated(pushed, receiptKey);
       if (repeated !== undefined) return `${repeated} in several messages`;
       const listed = receipts.toReversed().map(receiptKey);
-      const at = listed.findIndex((key, index) => told[index] === undefined || receiptKey(told[index]) !== key);
-      const wrong = told[at] === undefined ? 'nothing' : receiptKey(told[at]);
-      if (at >= 0) return `place ${at + 1} of ${listed.length} is ${listed[at]}, and ${wrong} was told`;
-      return told.length === listed.length ? undefined : `${told.length} were told of ${listed.length}`;
+      const at = listed.findIndex((key, index) => pushed[index] === undefined || receiptKey(pushed[index]) !== key);
+      const wrong = pushed[at] === undefined ? 'nothing' : receiptKey(pushed[at]);
+      if (at >= 0) return `place ${at + 1} of ${listed.length} is ${listed[at]}, and ${wrong} was pushed`;
+      return pushed.length === listed.length ? undefined : `${pushed.length} were pushed of ${listed.length}`;
     });
   },
 };
 
 const endsTold: FinalRule = {
-  name: 'task.finished is told once for each task that has ended, as it ended, in the order of the ends',
+  name: 'task.finished is pushed once for each task that has ended, as it ended, in the order of the ends',
   check(evidence) {
     return checkEndpoints(evidence, 'task.finished', ({ tasks }, arrivals) => {
-      const told = firstOf(arrivals, 'task.finished').map(({ data }) => data as Task);
-      const repeated = findRepeated(told, ({ task_no }) => task_no);
+      const pushed = firstOf(arrivals, 'task.finished').map(({ data }) => data as Task);
+      const repeated = findRepeated(pushed, ({ task_no }) => task_no);
       if (repeated !== undefined) return `${repeated} in several messages`;
       const ended = new Map(tasks.filter(isFinished).map((task) => [task.task_no, task]));
-      const missing = [...ended.keys()].find((taskNo) => told.every(({ task_no }) => task_no !== taskNo));
-      if (missing !== undefined) return `${missing} has ended and was not told`;
-      for (const [at, task] of told.entries()) {
+      const missing = [...ended.keys()].find((taskNo) => pushed.every(({ task_no }) => task_no !== taskNo));
+      if (missing !== undefined) return `${missing} has ended and was not pushed`;
+      for (const [at, task] of pushed.entries()) {
         const shown = ended.get(task.task_no);
-        if (shown === undefined) return `${task.task_no} was told as ${task.stage} and has not ended`;
+        if (shown === undefined) return `${task.task_no} was pushed as ${task.stage} and has not ended`;
         if (summaryOf(task) !== summaryOf(shown))
-          return `${summaryOf(task)} was told, and ${summaryOf(shown)} is shown`;
-        const before = told[at - 1]?.completed_at ?? '';
+          return `${summaryOf(task)} was pushed, and ${summaryOf(shown)} is shown`;
+        const before = pushed[at - 1]?.completed_at ?? '';
         if (before > (task.completed_at ?? ''))
           return `${task.task_no} ended at ${task.completed_at}, before ${before}`;
       }
@@ -153,16 +153,17 @@ function summaryOf({ task_no, stage, counts, amounts, completed_at }: Task): str
 }
 
 const batchesTold: FinalRule = {
-  name: 'the last end of a batch is told',
+  name: 'the last end of a batch is pushed',
   check(evidence) {
     return checkEndpoints(evidence, 'batch.finished', ({ batches, tasks }, arrivals) => {
-      const told = new Map<string, Batch>();
-      for (const { data } of firstOf(arrivals, 'batch.finished')) told.set((data as Batch).batch_id, data as Batch);
+      const pushed = new Map<string, Batch>();
+      for (const { data } of firstOf(arrivals, 'batch.finished')) pushed.set((data as Batch).batch_id, data as Batch);
       const open = new Set(tasks.filter((task) => !isFinished(task)).map(({ batch_id }) => batch_id));
       for (const batch of batches) {
-        const last = told.get(batch.batch_id);
+        const last = pushed.get(batch.batch_id);
         if (open.has(batch.batch_id)) continue;
-        if (last?.tasks !== batch.tasks) return `${batch.batch_id} has ${batch.tasks} tasks, ${last?.tasks} were told`;
+        if (last?.tasks !== batch.tasks)
+          return `${batch.batch_id} has ${batch.tasks} tasks, ${last?.tasks} were pushed`;
       }
       return undefined;
     });

@@ -73,8 +73,8 @@ test('a higher limit lets waiting tasks go on, and none at all lets everything',
   const large = await customer.send(phones(5));
   await customer.taskWhen(small.task_no, isOver);
   // The price alone is above the limit: no day has room for it, and the task says so.
-  const told = await customer.taskWhen(large.task_no, isOver);
-  expect(told.limit).toEqual({ daily_limit: '0.100000', frozen_today: '0.000000', fits_from: null });
+  const limited = await customer.taskWhen(large.task_no, isOver);
+  expect(limited.limit).toEqual({ daily_limit: '0.100000', frozen_today: '0.000000', fits_from: null });
   await service.operator.updateCustomer(customer.customerNo, { daily_limit: '0.150000' });
   await customer.completed(small.task_no);
   expect((await customer.client.task(large.task_no)).waits_for).toBe('limit');

@@ -86,9 +86,9 @@ it('a receiver that answers 500 for an hour then gets everything in order, each 
   expect(new Set(receiver.calls.map(({ text }) => text)).size).toBe(1);
   receiver.behave(answerOk);
   await letPass(setting, receiver.calls.length + 1);
-  const told = () => receiver.accepted.flatMap(({ data }) => data.items);
-  await until(() => told().length === 3);
-  expect(told()).toEqual(await allOf(customer.client.receipts()));
+  const pushed = () => receiver.accepted.flatMap(({ data }) => data.items);
+  await until(() => pushed().length === 3);
+  expect(pushed()).toEqual(await allOf(customer.client.receipts()));
   expect(await progressOf(setting)).toMatchObject({ failures: 0, failing_since: null, next_try_at: null });
   const attempts = await allOf(customer.client.webhookAttempts(webhook.webhook_no));
   expect(attempts[0]).toMatchObject({ event: 'receipts', status: 500, error: 'the answer is not a 2xx', items: 2 });
@@ -99,7 +99,7 @@ it.each<[string, Behaviour]>([
   ['never answers', hang],
   ['redirects', answerWith(307, { location: 'https://elsewhere.example/' })],
   ['answers garbage', (response) => void response.socket?.end('HTTZ/9 what?\r\n\r\n')],
-])('a receiver that %s for an hour is told everything in order once it is well', async (_, behaviour) => {
+])('a receiver that %s for an hour gets everything in order once it is well', async (_, behaviour) => {
   const setting = await setUp(behaviour);
   const { receiver, customer } = setting;
   const startedMs = aheadMs;
@@ -111,9 +111,9 @@ it.each<[string, Behaviour]>([
   expect(new Set(receiver.calls.map(({ id }) => id)).size).toBe(1);
   receiver.behave(answerOk);
   await letPass(setting, receiver.calls.length + 1);
-  const told = () => receiver.accepted.flatMap(({ data }) => data.items);
-  await until(() => told().length === 3);
-  expect(told()).toEqual(await allOf(customer.client.receipts()));
+  const pushed = () => receiver.accepted.flatMap(({ data }) => data.items);
+  await until(() => pushed().length === 3);
+  expect(pushed()).toEqual(await allOf(customer.client.receipts()));
 });
 
 it('pauses grow from 5 s to 6 h; after three days it is disabled, said to the operator, and goes on when it is active', async () => {

@@ -32,7 +32,7 @@ async function readNumbers(_tenant: unknown, { after, until }: Span) {
   return { last: after + BigInt(count), data: {}, items: count, hasRoom: count < MAX_ITEMS, at: new Date() };
 }
 
-/** One run up to the head; what it told, and how it ended. */
+/** One run up to the head; what it pushed, and how it ended. */
 async function run(head: bigint) {
   const { sql } = database;
   const unused = async () => undefined;
@@ -58,11 +58,11 @@ async function run(head: bigint) {
   const { signal } = new AbortController();
   const end = await deliver(deps, cursor, { stop: signal, cutOff: signal });
   const attempts = await sql<{ items: number }[]>`delete from webhook_attempt returning items`;
-  return { end, told: attempts.map(({ items }) => items) };
+  return { end, pushed: attempts.map(({ items }) => items) };
 }
 
 test('what is left over after a full message goes with what comes next, and alone where nothing comes', async () => {
-  expect(await run(1020n)).toEqual({ end: 'more', told: [500, 500] });
-  expect(await run(1520n)).toEqual({ end: 'more', told: [500] });
-  expect(await run(1520n)).toEqual({ end: 'done', told: [20] });
+  expect(await run(1020n)).toEqual({ end: 'more', pushed: [500, 500] });
+  expect(await run(1520n)).toEqual({ end: 'more', pushed: [500] });
+  expect(await run(1520n)).toEqual({ end: 'done', pushed: [20] });
 });

@@ -108,9 +108,9 @@ it('an endpoint gets events once it has answered a signed test message, then all
   expect(receiver.calls[0]).toMatchObject({ type: 'test', data: { webhook_no: created.webhook_no } });
   receiver.behave(answerOk);
   await customer.client.updateWebhook(created.webhook_no, { description: 'repaired' });
-  const told = () => receiver.accepted.filter(({ type }) => type === 'receipts').flatMap(({ data }) => data.items);
-  await until(() => told().length === 2);
-  expect(told()).toEqual(await allOf(customer.client.receipts()));
+  const pushed = () => receiver.accepted.filter(({ type }) => type === 'receipts').flatMap(({ data }) => data.items);
+  await until(() => pushed().length === 2);
+  expect(pushed()).toEqual(await allOf(customer.client.receipts()));
   expect(receiver.calls.findIndex(({ type }) => type === 'receipts')).toBe(2);
   const shown = () => customer.client.webhook(created.webhook_no);
   expect((await shown()).verified_at).not.toBeNull();
@@ -140,9 +140,9 @@ it('one replay at a time per endpoint', async () => {
     events: ['receipts', 'task.finished'],
   });
   await customer.completed((await customer.send(['13800138000'])).task_no);
-  const toldOf = (type: string) => receiver.accepted.filter((message) => message.type === type).length;
-  const isTold = (times: number) => () => toldOf('receipts') === times && toldOf('task.finished') === times;
-  await until(isTold(1));
+  const pushedOf = (type: string) => receiver.accepted.filter((message) => message.type === type).length;
+  const arePushed = (times: number) => () => pushedOf('receipts') === times && pushedOf('task.finished') === times;
+  await until(arePushed(1));
   receiver.behave(hang);
   const replay = (): Promise<Webhook> => customer.client.replayWebhook(webhook_no, since);
   await replay();

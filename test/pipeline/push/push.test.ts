@@ -32,12 +32,12 @@ describe('receipts', () => {
     await customer.client.createWebhook({ url: receiver.url, events: ['receipts'] });
     const task = await customer.send(numbers(1200));
     await customer.completed(task.task_no);
-    const told = () => receiver.accepted.flatMap(({ data }) => data.items);
+    const pushed = () => receiver.accepted.flatMap(({ data }) => data.items);
     await until(
-      () => `1,200 receipts, of which ${told().length} came`,
-      () => told().length >= 1200,
+      () => `1,200 receipts, of which ${pushed().length} came`,
+      () => pushed().length >= 1200,
     );
-    expect(told()).toEqual(await allOf(customer.client.receipts()));
+    expect(pushed()).toEqual(await allOf(customer.client.receipts()));
     for (const { type, data } of receiver.accepted) {
       expect(type).toBe('receipts');
       expect(data.items.length).toBeLessThanOrEqual(500);
@@ -70,7 +70,7 @@ print("v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).d
     expect(python.stdout.trim(), python.stderr).toBe(message.headers['webhook-signature']);
   });
 
-  it('of before the webhook are not told, unless they are asked for by a replay', async () => {
+  it('of before the webhook are not pushed, unless they are asked for by a replay', async () => {
     const receiver = await receive();
     const customer = await service.addCustomer();
     const startedAt = new Date();
@@ -107,7 +107,7 @@ describe('the other kinds of event', () => {
     await customer.taskWhen(waiting.task_no, ({ stage }) => stage === 'prepared');
     await customer.client.cancelTask(waiting.task_no);
     await until(() => receiver.accepted.length === 3);
-    const told = new Map(receiver.accepted.map(({ data }) => [data.task_no, data]));
+    const pushed = new Map(receiver.accepted.map(({ data }) => [data.task_no, data]));
     for (const { task_no } of [completed, rejected, waiting]) {
       const {
         timeline: _,
@@ -116,9 +116,9 @@ describe('the other kinds of event', () => {
         variable_values: ____,
         ...task
       } = await customer.client.task(task_no);
-      expect(told.get(task_no)).toEqual(task);
+      expect(pushed.get(task_no)).toEqual(task);
     }
-    expect(told.get(waiting.task_no).stage).toBe('cancelled');
+    expect(pushed.get(waiting.task_no).stage).toBe('cancelled');
   });
 
   it('tell the end of a batch when the last of its tasks has ended, and again when more have', async () => {

@@ -94,10 +94,10 @@ test('an account that is locked costs no connection, and its cursor stays due un
   await sql.begin(async (tx) => {
     await record(LOCKED);
     await tx`select 1 as one from account where customer_id = ${LOCKED} for update`;
-    await until('the event is told', () => countCalls('locked') === 1);
+    await until('the event is pushed', () => countCalls('locked') === 1);
     // Meanwhile another customer gets its events, and its cursor retires.
     await record(GOOD);
-    await until('another is told', () => countCalls('good') === 1);
+    await until('another is pushed', () => countCalls('good') === 1);
     expect(await findLockWaits(sql, 'webhook_cursor')).toEqual([]);
     expect(await isDue()).toBe(true);
   });
@@ -111,7 +111,7 @@ test('cursors of one customer beyond its share of the pool do not delay the look
   for (let no = 1; no <= 3; no++) {
     const before = countCalls('good');
     await record(GOOD);
-    await until('the other is told', () => countCalls('good') > before);
+    await until('the other is pushed', () => countCalls('good') > before);
   }
   expect(countCalls('bad')).toBe(8);
 });

@@ -81,8 +81,8 @@ test('a submitted template waits for its review, and the customer hears of the d
     expect((await ann.completed(task_no)).counts.delivered).toBe(1);
 
     await until(async () => receiver.accepted.length >= 2);
-    const told = receiver.accepted;
-    expect(told.map(({ type, data }) => [type, data.template_no, data.decision, data.status, data.reason])).toEqual([
+    const pushed = receiver.accepted;
+    expect(pushed.map(({ type, data }) => [type, data.template_no, data.decision, data.status, data.reason])).toEqual([
       ['template.reviewed', one.template_no, 'rejected', 'rejected', 'Name your shop.'],
       ['template.reviewed', two.template_no, 'approved', 'active', null],
     ]);

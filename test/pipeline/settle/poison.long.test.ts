@@ -10,7 +10,7 @@ import type { Lease } from '../../../src/store/channel/channel-lease.js';
 import { readInterrupted } from '../../../src/store/chunk/dispatch-queue.js';
 import { auditAll } from '../../../src/store/money/audit-money.js';
 import type { Snapshot } from '../../../src/store/snapshot/snapshot.js';
-import { poison, setAsideWhen } from '../../support/poison.js';
+import { awaitQuarantine, poison } from '../../support/poison.js';
 import { allOf, type Service, type ServiceCustomer, startService } from '../../support/service.js';
 import { until } from '../../support/until.js';
 
@@ -44,13 +44,13 @@ test('outcomes that cannot be written are set aside; those of others in the same
   for (const [at, task] of tasks.entries()) await healthy[at]?.completed(task.task_no);
   expect((await poisoned.client.task(sick.task_no)).counts).toMatchObject({ unsent: 20, delivered: 0 });
   // The operator sees whose they are, how many, and why.
-  const told = await setAsideWhen(service, (items) => items.some(({ parts, tries }) => parts === 20 && tries > 1));
-  expect(told).toMatchObject([
+  const items = await awaitQuarantine(service, (items) => items.some(({ parts, tries }) => parts === 20 && tries > 1));
+  expect(items).toMatchObject([
     { kind: 'record', customer_no: poisoned.customerNo, task_no: sick.task_no, channel_no: service.channelNo },
   ]);
-  expect(told[0]?.reason).toContain('poison_submit');
+  expect(items[0]?.reason).toContain('poison_submit');
   // After a second came two, then four, and so on: pauses of one length would have come to less by now.
-  expect(pauseOf(told[0])).toBeGreaterThanOrEqual((2 ** (told[0]?.tries ?? 0) - 1) * 1_000);
+  expect(pauseOf(items[0])).toBeGreaterThanOrEqual((2 ** (items[0]?.tries ?? 0) - 1) * 1_000);
   await heal();
   // Nothing was forgotten, and nothing is sent a second time.
   const completed = await poisoned.completed(sick.task_no);
@@ -72,16 +72,16 @@ test('a customer whose outcomes cannot be written sends no more than is on its w
   const heal = await poison(service, 'submit', poisoned);
   const count = 5 * WINDOW;
   const sick = await poisoned.send(numbers(200_000, count));
-  const told = await setAsideWhen(service, (items) =>
+  const items = await awaitQuarantine(service, (items) =>
     items.some(({ task_no, tries }) => task_no === sick.task_no && tries > 1),
   );
-  expect(told.map(({ kind, customer_no }) => [kind, customer_no])).toEqual([['record', poisoned.customerNo]]);
+  expect(items.map(({ kind, customer_no }) => [kind, customer_no])).toEqual([['record', poisoned.customerNo]]);
   // What failed, and what took its room in the same transaction.
-  expect(told[0]?.parts).toBeLessThanOrEqual(2 * WINDOW);
+  expect(items[0]?.parts).toBeLessThanOrEqual(2 * WINDOW);
   await heal();
   expect((await poisoned.completed(sick.task_no)).counts).toMatchObject({ total: count, delivered: count });
   expect(await allOf(poisoned.client.submits({ taskNo: sick.task_no }))).toHaveLength(count);
-  await setAsideWhen(service, (items) => items.length === 0);
+  await awaitQuarantine(service, (items) => items.length === 0);
 });
 
 test('a takeover gives up what it finds on the wire, also where one customer cannot be written', async () => {
@@ -126,15 +126,15 @@ test('a customer whose parts cannot be meant to go out waits, and the others go 
   await poisoned.client.submitTask(paused.task_no);
   const tasks = await Promise.all(healthy.map((customer, at) => customer.send(numbers(60_000 + 1000 * at, 50))));
   for (const [at, task] of tasks.entries()) await healthy[at]?.completed(task.task_no);
-  const told = await setAsideWhen(service, (items) => items.some(({ kind }) => kind === 'send'));
-  expect(new Set(told.map(({ kind, customer_no }) => `${kind} ${customer_no}`))).toEqual(
+  const items = await awaitQuarantine(service, (items) => items.some(({ kind }) => kind === 'send'));
+  expect(new Set(items.map(({ kind, customer_no }) => `${kind} ${customer_no}`))).toEqual(
     new Set([`send ${poisoned.customerNo}`]),
   );
-  expect(told[0]?.reason).toContain('poison_chunk');
-  expect(pauseOf(told[0])).toBeGreaterThan(0);
+  expect(items[0]?.reason).toContain('poison_chunk');
+  expect(pauseOf(items[0])).toBeGreaterThan(0);
   await heal();
   expect((await poisoned.completed(paused.task_no)).counts.delivered).toBe(30);
-  await setAsideWhen(service, (items) => items.length === 0);
+  await awaitQuarantine(service, (items) => items.length === 0);
 });
 
 test('a task that cannot be prepared is set aside with its reason, and the next ones are prepared', async () => {
@@ -150,9 +150,9 @@ test('a task that cannot be prepared is set aside with its reason, and the next 
     return row?.prepare_tries > 0 && row?.prepare_error.includes('JSON');
   });
   expect((await poisoned.client.task(sick.task_no)).stage).toBe('queued');
-  const [told] = await setAsideWhen(service, (items) => items.length > 0);
-  expect(told).toMatchObject({ kind: 'prepare', customer_no: poisoned.customerNo, task_no: sick.task_no, node: null });
-  expect(told?.reason).toContain('JSON');
+  const [items] = await awaitQuarantine(service, (items) => items.length > 0);
+  expect(items).toMatchObject({ kind: 'prepare', customer_no: poisoned.customerNo, task_no: sick.task_no, node: null });
+  expect(items?.reason).toContain('JSON');
   // Ended by hand, as it is, it is nobody's concern any more. No receipt is made up for what cannot be read.
   await service.operator.moveTask(sick.task_no, 'cancel');
   expect(await poisoned.client.task(sick.task_no)).toMatchObject({
@@ -161,7 +161,7 @@ test('a task that cannot be prepared is set aside with its reason, and the next 
     amounts: { frozen: '0.000000', charged: '0.000000' },
   });
   expect(await allOf(poisoned.client.receipts({ taskNo: sick.task_no }))).toEqual([]);
-  await setAsideWhen(service, (items) => items.length === 0);
+  await awaitQuarantine(service, (items) => items.length === 0);
   expect(await auditAll(sql)).toEqual([]);
 });
 

@@ -1,4 +1,4 @@
-// A chunk for tests: one number in one part, up for dispatch, unless told otherwise. Its keys and offsets follow from the rest.
+// A chunk for tests: one number in one part, up for dispatch, by default. Its keys and offsets follow from the rest.
 
 import { type Chunk, chunkKeyOf, taskKeyOf } from '../../../src/domain/chunk/chunk.js';
 import { offsetsOf } from '../../../src/domain/chunk/chunk-state.js';

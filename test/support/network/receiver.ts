@@ -1,4 +1,4 @@
-// A receiver of webhooks over real HTTP. It keeps what it was told and answers as the test wants.
+// A receiver of webhooks over real HTTP. It keeps what it got and answers as the test wants.
 
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';

@@ -6,7 +6,7 @@ const PARENT_POLL_MS = 500;
 /** Once in every receipt, and nowhere else in a message. */
 const MARK = Buffer.from('"received_at":');
 
-let told = 0;
+let received = 0;
 
 function countItems(body: Buffer): number {
   let count = 0;
@@ -16,13 +16,13 @@ function countItems(body: Buffer): number {
 
 const server = createServer((request, response) => {
   if (request.method === 'GET') {
-    response.end(JSON.stringify({ told }));
+    response.end(JSON.stringify({ received }));
     return;
   }
   const pieces: Buffer[] = [];
   request.on('data', (piece: Buffer) => pieces.push(piece));
   request.on('end', () => {
-    told += countItems(Buffer.concat(pieces));
+    received += countItems(Buffer.concat(pieces));
     response.writeHead(204).end();
   });
 });

@@ -17,7 +17,7 @@ export async function startBenchReceiver(): Promise<BenchReceiver> {
   return {
     url,
     async countTold() {
-      return ((await (await fetch(url)).json()) as { told: number }).told;
+      return ((await (await fetch(url)).json()) as { received: number }).received;
     },
     stop: program.stop,
   };

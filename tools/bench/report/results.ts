@@ -38,7 +38,7 @@ export async function saveRun(file: string, run: BenchRun): Promise<void> {
   await writeFile(file, `${JSON.stringify(run, null, 2)}\n`);
 }
 
-/** Where a run is kept unless told otherwise; names sort by time. */
+/** Where a run is kept by default; names sort by time. */
 export function nameFile(folder: string, at: string): string {
   return join(folder, `${at.replace(/[:.]/g, '-')}.json`);
 }

@@ -101,7 +101,7 @@ export const TARGETS: readonly Target[] = [
     measure: (read) => divide(read('accept', 'requests_per_s'), read('floors.http', 'requests_per_s')),
   },
   {
-    title: 'bulk until a webhook was told all of it, against bulk without a webhook',
+    title: 'bulk until all of it was pushed to a webhook, against bulk without a webhook',
     bound: { atLeast: 0.9 },
     unit: '×',
     measure: (read) => divide(read('push.told', 'numbers_per_s'), read('push.silent', 'numbers_per_s')),

@@ -22,10 +22,10 @@ const POLL_MS = 25;
 
 export const push: Scenario = {
   name: 'push',
-  summary: 'bulk sending with and without a webhook that is told every receipt',
+  summary: 'bulk sending with and without a webhook that gets every receipt',
   usualS: 75,
   async run(bench) {
-    bench.title('Push: bulk over the simulator, from the first request to the last receipt, and told to a webhook');
+    bench.title('Push: bulk over the simulator, from the first request to the last receipt, and to the webhook');
     const receiver = await startBenchReceiver();
     const service = await startBenchService(bench.signal).catch(async (error: unknown) => {
       await receiver.stop();
@@ -43,28 +43,28 @@ export const push: Scenario = {
 
 async function measurePush(bench: Bench, service: BenchService, receiver: BenchReceiver): Promise<void> {
   const channelNo = await addChannel(service, { kind: 'simulator', firm: 'simulator', config: {} });
-  const [silent, told] = await addCustomers(service, { count: 2, channelNos: [channelNo], ...bench });
-  if (silent === undefined || told === undefined) throw new Error('A customer is missing.');
-  await told.client.createWebhook({ url: receiver.url, events: ['receipts'] });
-  const rounds: Record<'silent' | 'told', Figures[]> = { silent: [], told: [] };
+  const [silent, pushed] = await addCustomers(service, { count: 2, channelNos: [channelNo], ...bench });
+  if (silent === undefined || pushed === undefined) throw new Error('A customer is missing.');
+  await pushed.client.createWebhook({ url: receiver.url, events: ['receipts'] });
+  const rounds: Record<'silent' | 'pushed', Figures[]> = { silent: [], pushed: [] };
   for (let round = 0; round <= ROUNDS; round += 1) {
     const figures = await measureRound(bench, service, silent);
-    const toldFigures = await measureRound(bench, service, told, receiver);
+    const pushedFigures = await measureRound(bench, service, pushed, receiver);
     // What runs for the first time runs slowly.
     if (round === 0) continue;
     rounds.silent.push(figures);
-    rounds.told.push(toldFigures);
+    rounds.pushed.push(pushedFigures);
   }
   const { numbers_per_s: alone = 0, ...silentCosts } = meanOf(rounds.silent);
-  const { numbers_per_s = 0, ...toldCosts } = meanOf(rounds.told);
+  const { numbers_per_s = 0, ...pushedCosts } = meanOf(rounds.pushed);
   const size = `${scaleSize(bench, NUMBERS).toLocaleString('en')} numbers, the mean of ${ROUNDS}`;
   const silentFigures = { numbers_per_s: alone, ...silentCosts };
   bench.record({ key: 'push.silent', label: `without a webhook, ${size}`, figures: silentFigures });
-  const toldFigures = { numbers_per_s, ...toldCosts };
-  bench.record({ key: 'push.told', label: `until the webhook was told all, ${size}`, figures: toldFigures });
+  const pushedFigures = { numbers_per_s, ...pushedCosts };
+  bench.record({ key: 'push.told', label: `until the webhook had all, ${size}`, figures: pushedFigures });
 }
 
-/** One load; with a receiver, until that has been told of all of it. */
+/** One load; with a receiver, until that has got all of it. */
 async function measureRound(
   bench: Bench,
   service: BenchService,

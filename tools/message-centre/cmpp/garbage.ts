@@ -1,4 +1,4 @@
-// Nonsense that gateways have been seen to send: frames that can be told apart and not understood.
+// Nonsense that gateways have been seen to send: frames that can be separated and not understood.
 import { COMMANDS, NO_MESSAGE_ID } from '#src/channels/cmpp/pdu.js';
 
 const SEQUENCE = 0x00abcdef;

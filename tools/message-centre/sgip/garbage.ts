@@ -1,4 +1,4 @@
-// Nonsense that gateways have been seen to send: frames that can be told apart and not understood.
+// Nonsense that gateways have been seen to send: frames that can be separated and not understood.
 import { HEADER_BYTES } from '#src/channels/sgip/codec.js';
 import { COMMANDS } from '#src/channels/sgip/pdu.js';
 

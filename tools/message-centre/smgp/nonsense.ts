@@ -1,4 +1,4 @@
-// What a broken gateway sends: frames that can be told apart and not understood, and reports with octets that no text has.
+// What a broken gateway sends: frames that can be separated and not understood, and reports with octets that no text has.
 import { COMMANDS, NO_MESSAGE_ID } from '#src/channels/smgp/pdu.js';
 import type { SmgpDelivery } from './deliveries.js';
 

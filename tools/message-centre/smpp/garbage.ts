@@ -1,4 +1,4 @@
-// Nonsense that carriers have been seen to send: frames that can be told apart and not understood.
+// Nonsense that carriers have been seen to send: frames that can be separated and not understood.
 
 import { encodePdu } from '#src/channels/smpp/codec.js';
 import { COMMANDS, EMPTY_MESSAGE } from '#src/channels/smpp/pdu.js';

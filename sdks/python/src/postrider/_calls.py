@@ -1303,8 +1303,8 @@ class CustomerCalls(Base):
         timeout: Optional[float] = None,
     ) -> Webhook:
         """Replay the events of a webhook since a time. In new messages, in order, at most two a
-        second for each kind of event. What has not been told yet is not skipped by a later time.
-        One replay at a time, else 429.
+        second for each kind of event. Undelivered events are not skipped by a later time. One
+        replay at a time, else 429.
         """
         return self._call(
             Webhook,

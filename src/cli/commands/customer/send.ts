@@ -97,7 +97,7 @@ async function send(invocation: Invocation): Promise<ExitCode> {
   if (invocation.flag('dry-run')) {
     return runDryRun(invocation, client, cutRequests(request, numbers, numbersPerTask));
   }
-  // Who sends later does not sit and wait for it, unless told to.
+  // A send for later does not wait for its receipts, unless asked to.
   const waits = invocation.choice('wait') ?? request.send_at === undefined;
   const stopAt = readStopAt(invocation);
   const timeout = invocation.text('timeout') ?? defaultTimeouts[stopAt === undefined ? 'receipts' : 'stage'];

@@ -183,7 +183,7 @@ export const taskCommands: readonly Command[] = [
         type: 'string',
         choices: ['accepted', 'not_accepted'],
         required: true,
-        summary: 'what the upstream told you',
+        summary: 'what the upstream says',
       },
       seq: { type: 'string', multiple: true, value: 'SEQ', summary: 'only these positions (all that are unknown)' },
       remark: { type: 'string', value: 'TEXT', summary: 'why, for the audit log' },

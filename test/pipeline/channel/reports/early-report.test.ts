@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PduOf } from '../../../../src/channels/smpp/pdu.js';
 import { type Peer, type PeerConnection, startPeer } from '../../../channels/smpp/peer.js';
-import { poison, setAsideWhen } from '../../../support/poison.js';
+import { awaitQuarantine, poison } from '../../../support/poison.js';
 import { allOf, type Service, type ServiceCustomer, startService } from '../../../support/service.js';
 import { until } from '../../../support/until.js';
 
@@ -56,13 +56,13 @@ test.each([
   };
   const heal = await poison(service, 'submit', customer);
   const { task_no: taskNo } = await customer.send(['13800138000']);
-  await setAsideWhen(service, (items) => items.some(({ task_no, parts }) => task_no === taskNo && parts === 1));
+  await awaitQuarantine(service, (items) => items.some(({ task_no, parts }) => task_no === taskNo && parts === 1));
   const [submit] = submits;
   if (submit === undefined) throw new Error('nothing was submitted');
   if (!isAhead) report(submit, peer.current());
   await until('the report is acknowledged', () => answersTo(submit.sequence).some(({ status }) => status === 0));
   // The answer fails at least once more, and the report with it.
-  await setAsideWhen(service, (items) => items.some(({ task_no, tries }) => task_no === taskNo && tries > 1));
+  await awaitQuarantine(service, (items) => items.some(({ task_no, tries }) => task_no === taskNo && tries > 1));
   await heal();
   expect((await customer.completed(taskNo)).counts.delivered).toBe(1);
   expect(await allOf(customer.client.deliveries({ taskNo }))).toHaveLength(1);

@@ -142,8 +142,8 @@ test('a long message that its handset numbered is stored once, and another of th
 test('a message of which parts never came is marked as incomplete', async () => {
   const from = '8613800138009';
   await deliver('4711', [segment(from, 1, 'one '), segment(from, 3, 'three'), words(from, 'whole')]);
-  const told = (await allOf(service.operator.unclaimedUplinks())).filter(({ sender }) => sender === from);
-  expect(told.map(({ content, incomplete }) => [content, incomplete]).sort()).toEqual([
+  const found = (await allOf(service.operator.unclaimedUplinks())).filter(({ sender }) => sender === from);
+  expect(found.map(({ content, incomplete }) => [content, incomplete]).sort()).toEqual([
     ['one three', true],
     ['whole', false],
   ]);

@@ -45,7 +45,7 @@ function createChunk(count = 1, sent = 0, customer = 1n): StoredChunk {
 const stored: StoredParts = { find: async () => new Map(), store: () => [], awaitRecorded: async () => {} };
 
 interface Script {
-  /** What is there to be sent; one number unless told otherwise. */
+  /** What is there to be sent; one number by default. */
   readonly chunks?: readonly StoredChunk[];
   /** The answers in turn; then all are accepted. */
   readonly outcomes?: readonly ('accepted' | 'unsent')[];

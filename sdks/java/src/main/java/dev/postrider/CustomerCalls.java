@@ -547,8 +547,8 @@ public abstract class CustomerCalls extends BaseCalls {
     }
 
     /**
-     * Replay the events of a webhook since a time. In new messages, in order, at most two a second for each kind of event. What
-     * has not been told yet is not skipped by a later time. One replay at a time, else 429.
+     * Replay the events of a webhook since a time. In new messages, in order, at most two a second for each kind of event.
+     * Undelivered events are not skipped by a later time. One replay at a time, else 429.
      */
     public Webhook replayWebhook(String webhookNo, Instant from) {
         return exchange("POST", Calls.path("/openapi/v1/webhooks/{}/replay/", webhookNo), Map.of(), Map.of("from", from), true)

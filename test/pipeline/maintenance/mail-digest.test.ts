@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { traitsOf } from '../../../src/channels/registry.js';
 import { createUserMailer } from '../../../src/outbound/user-mail.js';
-import { tellDigest } from '../../../src/pipeline/maintenance/tell-digest.js';
+import { mailDigest } from '../../../src/pipeline/maintenance/mail-digest.js';
 import { type SnapshotSource, startSnapshot } from '../../../src/store/snapshot/source.js';
 import { type HttpService, startHttpService, type TestCustomer } from '../../support/http-service.js';
 import { type SmtpListener, startSmtpListener } from '../../support/network/smtp-listener.js';
@@ -51,7 +51,7 @@ async function look(nowMs: number): Promise<void> {
   const sendUserMail = createUserMailer(`${smtp.url}?from=noreply@example.com`, log);
   const publicOrigin = 'https://sms.example.com';
   const { sql } = service;
-  await tellDigest({ sql, snapshot: () => snapshot.current(), sendUserMail, publicOrigin, now: () => nowMs });
+  await mailDigest({ sql, snapshot: () => snapshot.current(), sendUserMail, publicOrigin, now: () => nowMs });
 }
 
 interface Sum {

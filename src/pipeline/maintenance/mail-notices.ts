@@ -1,4 +1,4 @@
-// Mails to users of customers: one for all that is new since the last look. Each process looks; who writes down first sends.
+// Mails to users of customers: one for all that is new since the last look. Each process looks; the first to write down sends.
 
 import { type CustomerTopic, topicsOfRole } from '../../domain/entities/notice.js';
 import { groupBy } from '../../domain/group-by.js';
@@ -17,18 +17,18 @@ export interface NoticeDeps {
   readonly now: () => number;
 }
 
-export async function tellNotices(deps: NoticeDeps): Promise<void> {
+export async function mailNotices(deps: NoticeDeps): Promise<void> {
   const { sql, snapshot, now } = deps;
   const byCustomer = groupBy(await readSubscribers(sql), ({ customerId }) => customerId);
   for (const [customerId, users] of byCustomer) {
     const customer = snapshot().customer(customerId);
     if (customer === undefined) continue;
     const notices = await readCustomerNotices(sql, customer, now());
-    for (const user of users) await tellUser(deps, user, notices);
+    for (const user of users) await mailUser(deps, user, notices);
   }
 }
 
-async function tellUser(
+async function mailUser(
   { sql, sendUserMail, publicOrigin }: NoticeDeps,
   user: Subscriber,
   notices: Awaited<ReturnType<typeof readCustomerNotices>>,

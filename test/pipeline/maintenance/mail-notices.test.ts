@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { traitsOf } from '../../../src/channels/registry.js';
 import type { UserMail } from '../../../src/outbound/user-mail.js';
-import { type NoticeDeps, tellNotices } from '../../../src/pipeline/maintenance/tell-notices.js';
+import { mailNotices, type NoticeDeps } from '../../../src/pipeline/maintenance/mail-notices.js';
 import { type SnapshotSource, startSnapshot } from '../../../src/store/snapshot/source.js';
 import { type HttpService, startHttpService, type TestCustomer } from '../../support/http-service.js';
 
@@ -49,7 +49,7 @@ async function look(): Promise<Record<string, readonly string[]>> {
     publicOrigin: 'https://sms.example.com',
     now: () => nowMs,
   };
-  await tellNotices(deps);
+  await mailNotices(deps);
   return Object.fromEntries(mails.map((mail) => [mail.email, mail.kind === 'notice' ? mail.topics : []]));
 }
 
