@@ -2,23 +2,23 @@
 
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import {
+  prefetchBatches,
+  prefetchCompose,
+  prefetchCustomers,
+  prefetchFailures,
+  prefetchLedger,
+  prefetchNumber,
+  prefetchNumberOwners,
+  prefetchOperatorList,
+  prefetchOperatorTasks,
+  prefetchOptOuts,
+  prefetchReceipts,
+  prefetchReplies,
+  prefetchTask,
+  prefetchTasks,
+  prefetchTemplates,
   readAsCustomer,
   readAsOperator,
-  readBatchesAhead,
-  readComposeAhead,
-  readCustomersAhead,
-  readFailuresAhead,
-  readLedgerAhead,
-  readNumberAhead,
-  readOperatorListAhead,
-  readOperatorTasksAhead,
-  readOptOutsAhead,
-  readReceiptsAhead,
-  readRepliesAhead,
-  readTaskAhead,
-  readTasksAhead,
-  readTemplatesAhead,
-  readWhoseAhead,
 } from './api/read-ahead.js';
 import { BrokenPage, MissingPage } from './shell/missing-page.js';
 import { RequireCustomer, RequireOperator } from './shell/require-session.js';
@@ -57,9 +57,9 @@ const ofCustomer = { getParentRoute: () => customer };
 const readOnArrival = { shouldReload: ({ cause }: { readonly cause: string }) => cause !== 'stay' };
 
 /** The loader of a list of an operator. */
-function readsList(name: Parameters<typeof readOperatorListAhead>[0]) {
+function readsList(name: Parameters<typeof prefetchOperatorList>[0]) {
   const loader = ({ location }: { readonly location: { readonly search: Filters } }) =>
-    readOperatorListAhead(name, location.search);
+    prefetchOperatorList(name, location.search);
   return { ...readOnArrival, loader };
 }
 
@@ -98,14 +98,14 @@ const customerPages = [
     ...ofCustomer,
     path: '/numbers/$phone',
     ...readOnArrival,
-    loader: ({ params: { phone } }) => readNumberAhead(phone),
+    loader: ({ params: { phone } }) => prefetchNumber(phone),
     component: numberPage,
   }),
   createRoute({
     ...ofCustomer,
     path: '/receipts',
     ...readOnArrival,
-    loader: ({ location }) => readReceiptsAhead(location.search),
+    loader: ({ location }) => prefetchReceipts(location.search),
     component: lazyRouteComponent(() => import('./pages/receipts-page.js'), 'ReceiptsPage'),
   }),
   createRoute({
@@ -113,28 +113,28 @@ const customerPages = [
     path: '/replies',
     ...readOnArrival,
     loaderDeps: ({ search }) => ({ phone: search.with }),
-    loader: ({ location }) => readRepliesAhead(location.search),
+    loader: ({ location }) => prefetchReplies(location.search),
     component: lazyRouteComponent(() => import('./pages/replies/replies-page.js'), 'RepliesPage'),
   }),
   createRoute({
     ...ofCustomer,
     path: '/opt-outs',
     ...readOnArrival,
-    loader: ({ location }) => readOptOutsAhead(location.search),
+    loader: ({ location }) => prefetchOptOuts(location.search),
     component: lazyRouteComponent(() => import('./pages/opt-outs-page.js'), 'OptOutsPage'),
   }),
   createRoute({
     ...ofCustomer,
     path: '/templates',
     ...readOnArrival,
-    loader: ({ location }) => readTemplatesAhead(location.search),
+    loader: ({ location }) => prefetchTemplates(location.search),
     component: lazyRouteComponent(() => import('./pages/templates-page.js'), 'TemplatesPage'),
   }),
   createRoute({
     ...ofCustomer,
     path: '/ledger',
     ...readOnArrival,
-    loader: ({ location }) => readLedgerAhead(location.search),
+    loader: ({ location }) => prefetchLedger(location.search),
     component: lazyRouteComponent(() => import('./pages/ledger/ledger-page.js'), 'LedgerPage'),
   }),
   createRoute({
@@ -149,7 +149,7 @@ const customerPages = [
     ...ofCustomer,
     path: '/batches',
     ...readOnArrival,
-    loader: readBatchesAhead,
+    loader: prefetchBatches,
     component: lazyRouteComponent(() => import('./pages/batches/batches-page.js'), 'BatchesPage'),
   }),
   createRoute({
@@ -161,21 +161,21 @@ const customerPages = [
     ...ofCustomer,
     path: '/compose',
     ...readOnArrival,
-    loader: readComposeAhead,
+    loader: prefetchCompose,
     component: lazyRouteComponent(() => import('./pages/compose/compose-page.js'), 'ComposePage'),
   }),
   createRoute({
     ...ofCustomer,
     path: '/developers',
     ...readOnArrival,
-    loader: readComposeAhead,
+    loader: prefetchCompose,
     component: lazyRouteComponent(() => import('./pages/developers/developers-page.js'), 'DevelopersPage'),
   }),
   createRoute({
     ...ofCustomer,
     path: '/tasks',
     ...readOnArrival,
-    loader: ({ location }) => readTasksAhead(location.search),
+    loader: ({ location }) => prefetchTasks(location.search),
     component: lazyRouteComponent(() => import('./pages/tasks-page.js'), 'TasksPage'),
   }),
   createRoute({
@@ -183,7 +183,7 @@ const customerPages = [
     path: '/tasks/$taskNo',
     ...readOnArrival,
     loaderDeps: ({ search }) => ({ result: search.result }),
-    loader: ({ params: { taskNo }, deps: { result } }) => readTaskAhead(taskNo, result),
+    loader: ({ params: { taskNo }, deps: { result } }) => prefetchTask(taskNo, result),
     component: lazyRouteComponent(() => import('./pages/task/task-page.js'), 'TaskPage'),
   }),
   createRoute({
@@ -232,7 +232,7 @@ const operatorPages = [
     ...ofOperator,
     path: '/operator/customers',
     ...readOnArrival,
-    loader: readCustomersAhead,
+    loader: prefetchCustomers,
     component: lazyRouteComponent(() => import('./pages/operator/customers/customers-page.js'), 'CustomersPage'),
   }),
   createRoute({
@@ -259,7 +259,7 @@ const operatorPages = [
     ...ofOperator,
     path: '/operator/numbers/$phone',
     ...readOnArrival,
-    loader: ({ params: { phone }, preload }) => (preload ? undefined : readWhoseAhead(phone)),
+    loader: ({ params: { phone }, preload }) => (preload ? undefined : prefetchNumberOwners(phone)),
     component: operatorNumberPage,
   }),
   createRoute({
@@ -277,7 +277,7 @@ const operatorPages = [
     ...ofOperator,
     path: '/operator/channels/$channelNo/failures',
     ...readOnArrival,
-    loader: ({ params: { channelNo }, location }) => readFailuresAhead(channelNo, location.search),
+    loader: ({ params: { channelNo }, location }) => prefetchFailures(channelNo, location.search),
     component: lazyRouteComponent(() => import('./pages/operator/platform/failures-page.js'), 'FailuresPage'),
   }),
   createRoute({
@@ -349,7 +349,7 @@ const operatorPages = [
     ...ofOperator,
     path: '/operator/tasks',
     ...readOnArrival,
-    loader: ({ location }) => readOperatorTasksAhead(location.search),
+    loader: ({ location }) => prefetchOperatorTasks(location.search),
     component: lazyRouteComponent(() => import('./pages/operator/tasks/operator-tasks-page.js'), 'OperatorTasksPage'),
   }),
   createRoute({

@@ -5,7 +5,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { PAGE_SIZE } from './rows.js';
 
 /** One query for all who ask for it: what was begun on the way to the page is what it shows. */
-export function whoseQuery(operator: OperatorClient, phone: string) {
+export function numberOwnersQuery(operator: OperatorClient, phone: string) {
   return queryOptions({
     queryKey: ['whose', phone],
     queryFn: ({ signal }) => operator.numberCustomers(phone, { pageSize: PAGE_SIZE, signal }).page(),

@@ -23,7 +23,7 @@ import {
   uplinksOf,
 } from './lists.js';
 import { channelNamesQuery, customerNamesQuery } from './names.js';
-import { whoseQuery } from './number-owners.js';
+import { numberOwnersQuery } from './number-owners.js';
 import { numberStoryQuery } from './number-story.js';
 import { openApiQuery } from './openapi.js';
 import {
@@ -76,11 +76,11 @@ export async function readAsCustomer(read: (client: PostriderClient) => Promise<
   if (customer !== undefined) await waitBriefly(read(createCustomerClient(customer)));
 }
 
-export function readNumberAhead(phone: string): Promise<void> {
+export function prefetchNumber(phone: string): Promise<void> {
   return readAsCustomer((client) => queryClient.ensureQueryData(numberStoryQuery(client, phone)));
 }
 
-export function readTaskAhead(taskNo: string, result: string | undefined): Promise<void> {
+export function prefetchTask(taskNo: string, result: string | undefined): Promise<void> {
   return readAsCustomer((client) =>
     Promise.all([
       queryClient.prefetchQuery(taskQuery(client, taskNo)),
@@ -96,22 +96,22 @@ function ensureRows<Row>(query: RowsQuery<Row>) {
   return queryClient.ensureInfiniteQueryData(rowsQuery(query));
 }
 
-export function readTasksAhead(search: Search): Promise<void> {
+export function prefetchTasks(search: Search): Promise<void> {
   return readAsCustomer((client) =>
     ensureRows(tasksOf(client, pickFilters(TASK_FILTERS, search), currentPreferences().zone)),
   );
 }
 
-export function readBatchesAhead(): Promise<void> {
+export function prefetchBatches(): Promise<void> {
   return readAsCustomer((client) => ensureRows(batchesOf(client)));
 }
 
-export function readReceiptsAhead(search: Search): Promise<void> {
+export function prefetchReceipts(search: Search): Promise<void> {
   return readAsCustomer((client) => ensureRows(allReceiptsOf(client, pickFilters(RECEIPT_FILTERS, search))));
 }
 
 /** With the balances above them. */
-export function readLedgerAhead(search: Search): Promise<void> {
+export function prefetchLedger(search: Search): Promise<void> {
   return readAsCustomer((client) =>
     Promise.all([
       queryClient.ensureQueryData(accountQuery(client)),
@@ -121,7 +121,7 @@ export function readLedgerAhead(search: Search): Promise<void> {
 }
 
 /** With the conversation that is open, which is the newest unless one was chosen. */
-export function readRepliesAhead(search: Search): Promise<void> {
+export function prefetchReplies(search: Search): Promise<void> {
   return readAsCustomer(async (client) => {
     const replies = ensureRows(uplinksOf(client, pickFilters(REPLY_FILTERS, search)));
     const phone = search.with ?? (await replies).pages[0]?.items[0]?.phone;
@@ -130,16 +130,16 @@ export function readRepliesAhead(search: Search): Promise<void> {
   });
 }
 
-export function readOptOutsAhead(search: Search): Promise<void> {
+export function prefetchOptOuts(search: Search): Promise<void> {
   return readAsCustomer((client) => ensureRows(optOutsOf(client, pickFilters(OPT_OUT_FILTERS, search))));
 }
 
-export function readTemplatesAhead(search: Search): Promise<void> {
+export function prefetchTemplates(search: Search): Promise<void> {
   return readAsCustomer((client) => ensureRows(ownTemplatesOf(client, pickFilters(TEMPLATE_FILTERS, search))));
 }
 
 /** What can be sent, to whom, and what a send may say. */
-export function readComposeAhead(): Promise<void> {
+export function prefetchCompose(): Promise<void> {
   return readAsCustomer((client) =>
     Promise.all([
       queryClient.ensureQueryData(templatesQuery(client)),
@@ -156,21 +156,21 @@ export async function readAsOperator(read: (operator: OperatorClient) => Promise
 }
 
 /** For the operator who has asked for it, not for one who may: every look is in the audit log. */
-export function readWhoseAhead(phone: string): Promise<void> {
-  return readAsOperator((operator) => queryClient.prefetchQuery(whoseQuery(operator, phone)));
+export function prefetchNumberOwners(phone: string): Promise<void> {
+  return readAsOperator((operator) => queryClient.prefetchQuery(numberOwnersQuery(operator, phone)));
 }
 
-export function readCustomersAhead(): Promise<void> {
+export function prefetchCustomers(): Promise<void> {
   return readAsOperator((operator) => queryClient.ensureQueryData(customersQuery(operator)));
 }
 
 /** Many calls where there are many customers, and several pages call them by their names. */
-export function readNamesAhead(): Promise<void> {
+export function prefetchCustomerNames(): Promise<void> {
   return readAsOperator((operator) => queryClient.prefetchQuery(customerNamesQuery(operator)));
 }
 
 /** With the names of those whose they are. */
-export function readOperatorTasksAhead(search: Search): Promise<void> {
+export function prefetchOperatorTasks(search: Search): Promise<void> {
   const choice = chooseTasks(pickFilters(OPERATOR_TASK_FILTERS, search));
   return readAsOperator((operator) =>
     Promise.all([
@@ -181,7 +181,7 @@ export function readOperatorTasksAhead(search: Search): Promise<void> {
 }
 
 /** With the names of the channel and of those whose they are. */
-export function readFailuresAhead(channelNo: string, search: Search): Promise<void> {
+export function prefetchFailures(channelNo: string, search: Search): Promise<void> {
   return readAsOperator((operator) => {
     const rows = failuresOf(operator, channelNo, pickFilters(FAILURE_FILTERS, search));
     return Promise.all([
@@ -236,6 +236,6 @@ const OPERATOR_LISTS = {
   users: (operator: OperatorClient) => ensureRows(operatorUsersOf(operator)),
 };
 
-export function readOperatorListAhead(name: keyof typeof OPERATOR_LISTS, search: Search): Promise<void> {
+export function prefetchOperatorList(name: keyof typeof OPERATOR_LISTS, search: Search): Promise<void> {
   return readAsOperator((operator) => OPERATOR_LISTS[name](operator, search));
 }

@@ -1,6 +1,6 @@
 import { useNavigate, useRouter } from '@tanstack/react-router';
 import { type ReactElement, useEffect } from 'react';
-import { readNamesAhead, readWhoseAhead } from '../api/read-ahead.js';
+import { prefetchCustomerNames, prefetchNumberOwners } from '../api/read-ahead.js';
 import { isPhone, letterOf } from '../pages/search/find-place.js';
 import { useWords } from '../words/say.js';
 import { FindForm } from './find-form.js';
@@ -21,7 +21,7 @@ export function OperatorFindBox(): ReactElement {
     () =>
       whenIdle(() => {
         prepare();
-        void readNamesAhead();
+        void prefetchCustomerNames();
       }),
     [],
   );
@@ -31,7 +31,7 @@ export function OperatorFindBox(): ReactElement {
       void navigate({ to: `/operator/${PAGES[letter]}/${encodeURIComponent(wanted.toUpperCase())}` });
     } else if (isPhone(wanted)) {
       // Prefetched before the page renders; its query uses this response.
-      void readWhoseAhead(wanted);
+      void prefetchNumberOwners(wanted);
       void navigate({ to: '/operator/numbers/$phone', params: { phone: wanted } });
     } else {
       void navigate({ to: '/operator/search', search: { q: wanted } });

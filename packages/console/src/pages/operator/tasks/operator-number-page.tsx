@@ -6,7 +6,7 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import { type ReactElement, useMemo } from 'react';
 import { useOperator } from '../../../api/clients.js';
 import { useMay } from '../../../api/identity.js';
-import { whoseQuery } from '../../../api/number-owners.js';
+import { numberOwnersQuery } from '../../../api/number-owners.js';
 import { PAGE_SIZE, type Rows } from '../../../api/rows.js';
 import { Button } from '../../../parts/controls/button.js';
 import { Card, Page } from '../../../parts/layout/page.js';
@@ -34,7 +34,7 @@ export function OperatorNumberPage(): ReactElement {
   );
   const { phone = '' } = useParams({ strict: false });
   const { data, error, isPending, refetch } = useQuery({
-    ...whoseQuery(operator, phone),
+    ...numberOwnersQuery(operator, phone),
     enabled: phone !== '',
   });
   const find = (wanted: string) => {
