@@ -6,7 +6,7 @@ interface Address {
   readonly port: number;
 }
 
-/** Found out before anything is made: a database for a service that cannot listen would only be in the way. */
+/** Checked first: a service that cannot listen must not create a database. */
 export async function checkAddressIsFree({ host, port }: Address): Promise<void> {
   const server = createServer().listen({ host, port });
   try {

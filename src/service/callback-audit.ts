@@ -1,18 +1,18 @@
-// Callbacks of carriers in the audit log: not one row each, but their sum per channel, with the addresses that they came from. A
-// stolen callback token shows there as an address that is not the carrier's.
+// Callbacks of carriers in the audit log: one row per channel with their count and the addresses that they came from. A stolen callback
+// token shows there as an unknown address.
 
 import type { Log } from '../domain/log.js';
 import { recordAudit } from '../store/operator/change.js';
 import type { Sql } from '../store/sql.js';
 
 const WRITE_INTERVAL_MS = 10 * 60_000;
-/** Addresses of a channel by name; the calls of others are counted together. */
+/** Addresses listed per channel; the calls of further ones are counted together. */
 const MAX_ADDRESSES = 20;
 
 export interface CallbackAudit {
   note(channelNo: string, kind: 'reports' | 'uplinks', address: string): void;
   write(): Promise<void>;
-  /** Writes what is not written yet. */
+  /** Writes the counts that are not written yet. */
   stop(): Promise<void>;
 }
 

@@ -1,10 +1,10 @@
-// What was started and how to stop it: closed in the opposite order, also when a later step fails.
+// Stops what was started, in the opposite order, also when a later start failed.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export type Closers = (() => Promise<unknown>)[];
 
-/** The limit is for one part. The next ones are stopped all the same: above all the embedded database, which would live on. */
+/** The limit is for one part. The next parts are stopped in any case, above all the embedded database, which would keep running. */
 export async function closeAll(closers: Closers, limitMs: number): Promise<void> {
   const errors: unknown[] = [];
   for (let close = closers.pop(); close !== undefined; close = closers.pop()) {

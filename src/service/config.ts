@@ -63,7 +63,7 @@ export interface Config {
   /** From 0 to 1: how many tasks are traced. */
   readonly traceRatio: number;
   readonly logLevel: string;
-  /** Variables that look like ours and mean nothing to us; worth a line in the log. */
+  /** Variables that look like settings of the service and are not: logged as a warning. */
   readonly ignoredVariables: readonly string[];
 }
 
@@ -307,7 +307,7 @@ export class ConfigError extends Error {
 
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const problems: string[] = [];
-  // An empty variable is an unset one: that is how a compose file says "nothing".
+  // An empty variable counts as unset: a compose file writes it so.
   const read = <Value>(field: ConfigField, fallback: Value, parse: (text: string) => Value | undefined): Value => {
     const text = env[field.variable]?.trim() ?? '';
     if (text === '') return fallback;
@@ -367,8 +367,8 @@ function parseRoles(text: string): ReadonlySet<Role> | undefined {
   return names.every((name) => found.some((role) => role === name)) ? new Set(found) : undefined;
 }
 
-// A misspelt variable would be ignored silently. One that resembles none of ours belongs to another program, the command
-// line client for one, and must not keep the service from starting.
+// A misspelt variable would be ignored silently. A variable that resembles none of the settings belongs to another program, such as the
+// command line client, and must not keep the service from starting.
 function findUnknownVariables(env: Readonly<Record<string, string | undefined>>, problems: string[]): string[] {
   const known = Object.values(configFields).map((field): string => field.variable);
   const ignored: string[] = [];

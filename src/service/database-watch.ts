@@ -1,5 +1,5 @@
-// Looks every second whether the database is still the one that this process has written to. After a failover nothing is sent before every
-// process has found its own commits on the new primary; where one has not, channels are held until an operator releases them.
+// Checks every second whether the database is still the one that this process has written to. After a failover nothing is sent before every
+// process has found its commits on the new primary; if a process has not, channels are held until an operator releases them.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../domain/log.js';
@@ -40,7 +40,7 @@ interface Hold {
 
 const LOOK_MS = 1000;
 
-/** Resolves when it has looked once. */
+/** Resolves after the first check. */
 export async function startDatabaseWatch(options: DatabaseWatchOptions): Promise<DatabaseWatch> {
   const { sql, node, log } = options;
   const stopping = new AbortController();
@@ -101,7 +101,7 @@ export async function startDatabaseWatch(options: DatabaseWatchOptions): Promise
       await look();
       isFailing = false;
     } catch (err) {
-      // While it is away nothing is sent; others report it.
+      // Without the database nothing is sent; other parts of the process report it.
       if (!isFailing && !isDatabaseAway(err)) log.warn({ err }, 'a failover that loses commits cannot be detected');
       isFailing = true;
     }
@@ -125,7 +125,7 @@ export async function startDatabaseWatch(options: DatabaseWatchOptions): Promise
   };
 }
 
-/** It ran while the primary before it still answered, so where it stopped to replay is where the timelines part. */
+/** This standby ran while the previous primary still answered, so the place where it stopped to replay is where the timelines part. */
 function isStandbyOf(seen: ServerState, server: ServerState): server is ServerState & { readonly replayedTo: bigint } {
   return server.replayedTo !== null && server.startedAt < seen.now;
 }

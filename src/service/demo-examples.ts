@@ -1,4 +1,4 @@
-// What the examples of the documentation are filled with while the demo runs here: its own key and names, and its newest task.
+// Values for the examples of the documentation while the demo runs here: its key, its names and its newest task.
 
 import { resolve } from 'node:path';
 import { formatNo } from '../domain/id.js';
@@ -15,7 +15,7 @@ export async function readExampleValues(
   dataDir: string,
 ): Promise<Partial<PlaceholderValues>> {
   const { url, api_key, api_secret, customer_no, template_no, service_account_no, channel_no } = demo;
-  // The pages are there to be read when the database is away, too.
+  // The pages work without the database.
   const taskNo = await findNewestTask(sql, customer_no).catch(() => undefined);
   return {
     ...{ url, api_key, api_secret, customer_no, template_no, service_account_no, channel_no },

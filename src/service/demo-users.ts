@@ -1,5 +1,5 @@
-// The users as whom the links of the start banner sign in: an admin of the demo customer, and an operator. They have no
-// password. One that was removed is created again by the next start; one that was disabled stays so.
+// The users of the sign-in links in the start banner: an admin of the demo customer, and an operator. They have no password. A removed one
+// is created again by the next start; a disabled one stays disabled.
 
 import type { UserSide } from '../domain/entities/user.js';
 import { formatNo } from '../domain/id.js';

@@ -1,5 +1,5 @@
-// The demo: on a fresh database a customer that can send at once, through the same functions as the operator API. Every step
-// looks before it makes, so that a set-up that was cut short is completed by the next start.
+// The demo: on a fresh database a customer that can send at once, created by the functions of the operator API. Every step checks what
+// exists, so that the next start completes an interrupted set-up.
 
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -66,7 +66,7 @@ const DEMO_SENDER = '10690000';
 const DEMO_UNIT_PRICE = '0.05';
 const DEMO_BALANCE = '1000';
 
-/** Any number in the world. Real firms, with prefixes, are the operator's to name. */
+/** Without prefixes it has every number. Real firms, with prefixes, are for the operator to create. */
 const DEMO_FIRM = { firm: 'demo', name: DEMO_NAME, prefixes: [] };
 
 /** Undefined if the database has customers and none of them is the demo. */
@@ -104,7 +104,7 @@ export async function setUpDemo(deps: DemoDeps): Promise<DemoCredentials | undef
   return credentials;
 }
 
-/** A `postrider demo-carrier` that was killed leaves the demo with a message centre that is gone; one that lives is left alone. */
+/** After a killed `postrider demo-carrier` the demo points at a message centre that is gone; a running one is left alone. */
 async function returnToSimulator(deps: DemoDeps): Promise<void> {
   const channels = await readChannels(deps.sql);
   const left = channels.find(({ name, status }) => isDemoCarrier(name) && status === 'active');
@@ -192,12 +192,12 @@ async function addTemplate(
   return outcome.template.template_no;
 }
 
-/** The audit log tells what the demo set up from what people did. */
+/** In the audit log, it distinguishes the set-up from what people did. */
 function actorContextFor({ sql }: DemoDeps): ActorContext {
   return { sql, actor: 'demo' };
 }
 
-/** The defaults of the operator API for everything that the demo does not say. */
+/** The defaults of the operator API for all fields that the demo omits. */
 function fillIn<Schema extends TSchema>(schema: Schema, given: object): Static<Schema> {
   const checked = checkFields(schema, given, { defaults: true });
   if (checked.faults !== undefined) throw new Error(`the demo is not as described: ${JSON.stringify(checked.faults)}`);
@@ -213,14 +213,14 @@ async function readSaved(path: string): Promise<DemoCredentials | undefined> {
   try {
     return JSON.parse(await readFile(path, 'utf8')) as DemoCredentials;
   } catch {
-    // Missing or cut short: the set-up writes it anew.
+    // The set-up writes a missing or incomplete file again.
     return undefined;
   }
 }
 
 /** Renamed into place, so that a reader never sees half of it. */
 async function save(path: string, credentials: DemoCredentials): Promise<void> {
-  // With a database and secrets of one's own, nothing has needed the folder before.
+  // With an external database and secrets from the environment, the folder does not exist yet.
   await createDataFolder(dirname(path));
   const temporary = `${path}.new`;
   await writeFile(temporary, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 });

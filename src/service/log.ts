@@ -5,13 +5,13 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 
 export type Log = Logger;
 
-/** Lines go to standard error: standard output is for what a person or a script asked for. */
+/** Lines go to standard error: standard output is for the output of commands. */
 export function createLog(level: string, output: NodeJS.WriteStream = process.stderr): Log {
   const destination = output.isTTY ? createPlainLines(output) : pino.destination({ dest: 2, sync: true });
   return pino({ level, base: null }, destination);
 }
 
-/** A channel that is down warns at every try: at a terminal once in this long, with how often it did. */
+/** A channel that is down warns at every try: at a terminal once per period, with the number of tries. */
 const REPEAT_AFTER_MS = 600_000;
 const MAX_WARNINGS_KEPT = 1_000;
 
@@ -42,7 +42,7 @@ function createPlainLines(output: NodeJS.WriteStream): DestinationStream {
   };
 }
 
-/** What stays the same from one try to the next. */
+/** The part of a line that is the same for every try. */
 function nameWarning(message: string, cause: string, details: Readonly<Record<string, unknown>>): string {
   const lasting = Object.entries(details).filter(([name]) => !name.endsWith('_ms'));
   return JSON.stringify([message, cause, lasting]);

@@ -1,4 +1,4 @@
-// Each process says from time to time that it is there and how it is, so that an operator sees all of them from any of them.
+// The heartbeat of each process, with its figures, so that operators see all processes from any of them.
 
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,13 +14,13 @@ export interface NodeBeatOptions extends Pick<NodeRow, 'node' | 'roles' | 'versi
   readonly now: () => number;
   /** The last proof that this process made; undefined before the first. */
   readonly books: () => BooksProof | undefined;
-  /** What this process could not write and retries. */
+  /** The quarantine of this process. */
   readonly quarantined: () => readonly QuarantinedItem[];
   /** Names the secret key that this process seals with. */
   readonly sealingKey: string;
 }
 
-/** Three of them missed, and a process counts as gone. */
+/** After three missed heartbeats a process counts as gone. */
 const BEAT_MS = 5_000;
 const GOODBYE_MS = 1_000;
 const MINUTE_MS = 60_000;
@@ -35,7 +35,7 @@ export function startNodeBeat(options: NodeBeatOptions): { stop(): Promise<void>
 
   const run = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
-      // Without the database it cannot be read either.
+      // Without the database the row cannot be read either.
       await beat().catch(() => undefined);
       await sleep(BEAT_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
@@ -68,7 +68,7 @@ export function startNodeBeat(options: NodeBeatOptions): { stop(): Promise<void>
       stopping.abort();
       lag.disable();
       const goodbye = running.then(() => removeNode(sql, identity.node)).catch(() => undefined);
-      // A database that does not answer must not keep the process from stopping; the row is forgotten in time.
+      // A database that does not answer must not keep the process from stopping; the row expires.
       await Promise.race([goodbye, sleep(GOODBYE_MS, undefined, { ref: false })]);
     },
   };

@@ -1,4 +1,4 @@
-// How many processes there are, and how often one was replaced.
+// The number of processes, and how often one was replaced.
 
 import { Counter, Gauge, type Registry } from 'prom-client';
 
@@ -11,7 +11,7 @@ export function countProcess(registry: Registry): void {
   }).set(1);
 }
 
-/** Returns what counts one more. */
+/** Returns a function that counts one more. */
 export function createReplacementCounter(registry: Registry): () => void {
   const replacements = new Counter({
     name: 'postrider_process_replacements_total',

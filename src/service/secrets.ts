@@ -15,7 +15,7 @@ export interface Secrets {
   readonly oldSecretKey: Buffer | undefined;
 }
 
-/** The environment's is held to the same. */
+/** The token from the environment must match it, too. */
 const OPERATOR_TOKEN = /^[!-~]{16,}$/;
 
 /** The secrets that the environment gives, and for the others those in the data folder, made on first use. */
@@ -92,7 +92,7 @@ async function readSecret(file: string, log: LineLog): Promise<string | undefine
     throw error;
   }
   if (text === '') throw new Error(`${file} is empty. Restore it; or delete it, and a new one is made.`);
-  // Said and not refused: some volumes cannot hold a mode at all.
+  // A warning and no error: some volumes have no file modes.
   if (((await stat(file)).mode & 0o077) !== 0) log.warn(`${file} can be read by others. Run: chmod 600 ${file}`);
   return text;
 }

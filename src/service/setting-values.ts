@@ -1,4 +1,4 @@
-// The values of settings, from the text of their variables. Undefined where the text is not allowed.
+// Parses the values of settings. Undefined if the text is not allowed.
 
 import { availableParallelism } from 'node:os';
 import { parseDuration } from '../domain/duration.js';

@@ -1,4 +1,4 @@
-// A limit of requests per second holds over all machines: each has the part of it that its processes are of all live ones.
+// A limit of requests per second holds over all machines: each machine gets a part, by its share of all live processes.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MachineShare } from '../http/limits/rate-limit.js';
@@ -17,7 +17,7 @@ const INTERVAL_MS = 5000;
 export function startShareWatch({ sql, processes, share }: ShareWatchOptions): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const watch = async (): Promise<void> => {
-    // The processes of this machine may not have reported yet.
+    // The processes of this machine may not have sent a heartbeat yet.
     share.part = processes / Math.max(processes, await countApiNodes(sql));
   };
   const run = async (): Promise<void> => {

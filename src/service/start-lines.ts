@@ -1,4 +1,4 @@
-// What a person sees when the service is up. Paths and commands are whole: the next terminal may be in another folder.
+// The lines that a person sees when the service is up. Paths and commands are absolute: the next terminal may be in another folder.
 
 import { join, resolve } from 'node:path';
 import { formatCommand, formatProgram, quoteForShell } from './checkout.js';

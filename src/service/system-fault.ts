@@ -1,4 +1,4 @@
-// What the operating system says, in a sentence. An errno tells a person neither what was tried nor what to do.
+// Explains errors of the operating system in a sentence. An errno says neither what was tried nor what to do.
 
 import { resolve, sep } from 'node:path';
 
@@ -17,7 +17,7 @@ const reasons: Readonly<Record<string, string>> = {
   EMFILE: 'too many files are open',
 };
 
-/** Undefined for what is no fault of a file, a folder or a port. */
+/** Undefined if the error is not about a file, a folder or a port. */
 export function explainSystemFault(error: unknown): string | undefined {
   const { code, path, syscall, address, port } = (error ?? {}) as NodeJS.ErrnoException & ListenFault;
   if (code === 'EADDRINUSE')
@@ -27,7 +27,7 @@ export function explainSystemFault(error: unknown): string | undefined {
   return `${path} cannot be ${describeAttempt(syscall)}: ${reason}.`;
 }
 
-/** Whether the fault is with this folder: with something in it, or with a folder above that keeps it from being made. */
+/** Whether the error is about this folder, something in it, or a folder above it. */
 export function isFaultOfFolder(error: unknown, folder: string): boolean {
   const { path } = (error ?? {}) as NodeJS.ErrnoException;
   if (path === undefined) return false;
@@ -35,7 +35,7 @@ export function isFaultOfFolder(error: unknown, folder: string): boolean {
   return inner.startsWith(outer) || outer.startsWith(inner);
 }
 
-/** Why a start failed, and what to do about it where that is known. */
+/** Why a start failed, and, if known, what to do about it. */
 export function explainFailedStart(error: unknown, dataDir: string): string {
   const reason = explainSystemFault(error) ?? (error instanceof Error ? error.message : String(error));
   const advice = isFaultOfFolder(error, dataDir)

@@ -15,15 +15,15 @@ export type DatabaseAddress = string | EmbeddedAddress;
 export interface ConnectOptions {
   readonly maxConnections?: number;
   readonly applicationName?: string;
-  /** 0 for work of any length, such as a migration: then a silent server is waited for as long as it takes. */
+  /** 0 for work of any length, such as a migration: then the client waits for a silent server without a limit. */
   readonly statementTimeoutMs?: number;
-  /** What a connection has learnt of the tables is worth more than the memory it takes. */
+  /** Idle connections stay open: their cached catalogue is worth more than the memory. */
   readonly isKeptOpen?: boolean;
   readonly settings?: Readonly<Record<string, string>>;
   readonly onNotice?: (notice: DatabaseNotice) => void;
 }
 
-/** A remark of the server. */
+/** A notice of the server. */
 export interface DatabaseNotice {
   readonly message?: string;
   readonly detail?: string;
@@ -47,7 +47,7 @@ function sessionSettings(statementTimeoutMs: number) {
     // Shorter than the lease of a channel.
     idle_in_transaction_session_timeout: 4000,
     statement_timeout: statementTimeoutMs,
-    // The same for one whose machine is gone without a word while the server is sending to it, or has nothing to send.
+    // The same for a client whose machine vanished while the server sends to it, or has nothing to send.
     tcp_user_timeout: 10_000,
     tcp_keepalives_idle: 10,
     tcp_keepalives_interval: 5,
@@ -63,7 +63,7 @@ const TEXT_ARRAY = {
   parse: parseTextArray,
 };
 
-/** How values that JavaScript has no form of its own for are sent and read. */
+/** How values without a form in JavaScript are sent and read. */
 export const VALUE_TYPES = { bigint: BIGINT, textArray: TEXT_ARRAY };
 
 const oldestPostgres = 15;
@@ -106,7 +106,7 @@ function connectUrl(address: string, pool: Options): Sql {
   });
 }
 
-/** Several hosts, as `postgres://user@one:5432,two:5432/database`: the one that is the primary is connected to. */
+/** Several hosts, as `postgres://user@one:5432,two:5432/database`: connects to the primary. */
 function primaryFinderOf(address: string) {
   const { url, hosts } = parseDatabaseUrl(address);
   if (hosts.length < 2) return undefined;

@@ -1,11 +1,11 @@
 import type { AnySql, PendingQuery, Row } from './sql.js';
 import { isToPrepare } from './task/task-prepare.js';
 
-/** What there may be to do in a bucket, by the database's clock. */
+/** The work that is due in a bucket, by the database's clock. */
 export interface Due {
   /** Unknown numbers at their deadline. */
   readonly unknown: boolean;
-  /** Chunks whose receipts have been waited for long enough. */
+  /** Chunks with overdue receipts. */
   readonly receipts: boolean;
   /** Tasks to be started. */
   readonly start: boolean;
@@ -14,7 +14,7 @@ export interface Due {
   /** Tasks to be prepared, by size. */
   readonly prepare: boolean;
   readonly prepareLarge: boolean;
-  /** Tasks that were set aside and are to be prepared again. */
+  /** Quarantined tasks whose backoff has passed. */
   readonly prepareRetry: boolean;
   /** Customers whose waiting tasks are to be tried again. */
   readonly refreeze: boolean;

@@ -112,7 +112,7 @@ export function listFromArray<Row>(rows: readonly Row[], keyOf: (row: Row) => st
     keyOf,
     rows: async ({ after, offset, limit }) => {
       const start = after === undefined ? 0 : rows.findIndex((row) => keyOf(row) === after) + 1;
-      // The row the cursor points at may be gone; the list starts anew rather than ending without a word.
+      // The row of the cursor may be gone; then the list starts at the beginning.
       return rows.slice(start + offset, start + offset + limit);
     },
     count: async (limit) => Math.min(rows.length, limit),

@@ -1,4 +1,4 @@
-// The processes there are, as each of them says from time to time.
+// The live processes, by their heartbeats.
 
 import { toPlain } from '../domain/plain.js';
 import type { NodeFigures } from '../domain/platform.js';
@@ -29,7 +29,7 @@ export async function removeNode(sql: AnySql, node: string): Promise<void> {
   await sql`delete from node where node = ${node}`;
 }
 
-/** Those that ended without a word are shown for a day. */
+/** Processes that ended without notice are shown for a day. */
 export async function forgetNodes(sql: AnySql): Promise<void> {
   await sql`delete from node where seen_at < now() - interval '1 day'`;
 }

@@ -1,5 +1,5 @@
-// History is partitioned by month of the id's time. The months ahead are made in good time; should that ever fail, rows
-// go into the default partition, and nothing is lost.
+// History is partitioned by the month of the id's time. Partitions are created months ahead; if that fails, rows go into the default
+// partition, and nothing is lost.
 
 import { firstIdAt } from '../domain/id.js';
 import { isLockTimeout } from './retry.js';

@@ -6,8 +6,8 @@ import type { Sql } from './sql.js';
 const ANSWER_MS = 1500;
 
 /**
- * Asks the database for a sign of life; false when none comes in time. Questions that are still open are shared, so that
- * probing a silent database does not pile them up.
+ * Probes the database; false if it does not answer in time. Probes that are still open are shared, so that a silent database does not
+ * accumulate them.
  */
 export function createDatabaseProbe(
   sql: Sql,

@@ -1,9 +1,9 @@
-// Connections that do nothing but read history for people who wait for it.
+// A pool that only reads history for people who wait for it.
 //
-// History is cut into months, and a connection that meets a table for the first time reads what the catalogue says of every
-// month of it before it can plan: 15 to 54 ms for a table of 17 months, 1 to 3 ms from then on. A pool that serves everybody hands
-// its connections out in turn and closes those that rest, so that hardly one of them would know the tables. These are few,
-// are never closed for being idle, and have met the tables before the first question comes.
+// History is partitioned by month, and a connection that meets a table for the first time reads the catalogue of every month before it can
+// plan: 15 to 54 ms for a table of 17 months, 1 to 3 ms from then on. The shared pool rotates over its connections and closes idle ones, so
+// that most of them would not know the tables. These connections are few, are never closed when idle, and have planned such reads before
+// the first request comes.
 
 import { asCustomerId } from '../domain/id.js';
 import { connectDatabase, type DatabaseAddress } from './connect.js';

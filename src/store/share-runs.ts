@@ -1,6 +1,6 @@
 /**
- * Joins concurrent calls: one run at a time, and all who call during it share the next one, because the one under way
- * may have looked before their change was there.
+ * Joins concurrent calls: one run at a time, and calls during it share the next one, because the current one may have read before their
+ * change was there.
  */
 export function shareRuns<Result>(run: () => Promise<Result>): () => Promise<Result> {
   let running: Promise<Result> | undefined;

@@ -1,7 +1,6 @@
-// Of a process that stands still, stopped or swapped out, the server ends the transactions that it takes to be idle, and others get
-// their locks. It does not where the process was stopped between the two halves of a statement that its connection met for the
-// first time: that transaction counts as being at work, waits for its client for as long as that stands still, and no timeout
-// reaches it there. So every process looks whether something like it keeps others waiting, and ends it.
+// The server ends idle transactions of a process that stands still, stopped or swapped out, and others get their locks. It does not if the
+// process was stopped between the two halves of a statement that its connection met for the first time: that transaction counts as active,
+// waits for its client, and no timeout reaches it. So every process checks whether such a transaction blocks others, and ends it.
 
 import type { Log } from '../domain/log.js';
 import type { Sql } from './sql.js';
@@ -9,7 +8,7 @@ import type { Sql } from './sql.js';
 const LOOK_MS = 1000;
 /** As long as the server waits for one that is idle. */
 const STUCK_MS = 4000;
-/** Who waits for less is as a rule served in a moment, and who keeps it waiting is not worth finding out. */
+/** Shorter waits are normal, and looking for their cause costs more than it gives. */
 const WAITED_MS = 2000;
 
 /** Until the signal. Through connections that wait for no locks themselves. */
@@ -23,7 +22,7 @@ export function watchStuckTransactions(sql: Sql, log: Pick<Log, 'warn'>, signal:
       if (ended > 0)
         log.warn({ ended }, 'ended transactions of a process that stands still, which kept others waiting');
     } catch {
-      // The database is away, which others tell.
+      // The database is away, which other loops report.
     } finally {
       isLooking = false;
     }

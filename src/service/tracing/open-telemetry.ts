@@ -137,7 +137,7 @@ async function loadPackages(importPackage: ImportPackage) {
   return { api: api as Api, sdk: sdk as Sdk, exporter: exporter as Exporter, resources: resources as Resources };
 }
 
-/** A collector that is away is worth a line a minute; spans are dropped meanwhile. */
+/** Logged once a minute while the collector is away; spans are dropped meanwhile. */
 function logErrors(api: Api, log: Log): void {
   let loggedMs = -Number.MAX_VALUE;
   const ignore = () => {};

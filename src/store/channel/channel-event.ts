@@ -1,4 +1,4 @@
-// The session log of a channel: the last that became of it, in as many slots as are kept.
+// The session log of a channel: its latest session events, in a fixed number of slots.
 
 import type { ChannelEvent } from '../../domain/entities/channel-test.js';
 import { defineRows } from '../rows/bulk-rows.js';
@@ -9,7 +9,7 @@ const EVENTS_KEPT = 200;
 
 const EVENTS = defineRows('n', { at: 'timestamptz', event: 'text', detail: 'text', position: 'int' });
 
-/** Nothing is written for a lease that has been lost: what happens now is for its successor to tell. */
+/** Writes nothing under a lost lease: the next owner has its own events. */
 export async function writeChannelEvents(
   sql: AnySql,
   { channelId, token }: Lease,

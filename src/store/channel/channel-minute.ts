@@ -1,5 +1,5 @@
-// What went through the channels, minute by minute for a day. The owners publish counts that only grow; they are copied once
-// a minute by whichever process comes first, and what lies between two copies is what went through.
+// The traffic of the channels, minute by minute for a day. The owners publish counts that only grow; one process copies them once a minute,
+// and the difference of two copies is the traffic between them.
 
 import type { AnySql } from '../sql.js';
 
@@ -28,8 +28,8 @@ export async function recordMinute(sql: AnySql): Promise<void> {
 }
 
 /**
- * In steps of so many minutes, the oldest first. An owner counts from nothing, so that the first copy of a new one is what it
- * has counted; where there is no copy before it, only if it began within the minute.
+ * In steps of so many minutes, oldest first. An owner counts from zero, so its first copy is its traffic; without an earlier copy, only if
+ * it began within the minute.
  */
 export async function readThroughput(
   sql: AnySql,

@@ -1,4 +1,4 @@
-// Test messages of a channel as its owner handles them. Every write names the lease: who has lost it can write nothing.
+// Test messages of a channel as its owner handles them. Every write names the lease, so that a process that lost it writes nothing.
 
 import type { ChannelTest } from '../../domain/entities/channel-test.js';
 import type { AnySql, Statement } from '../sql.js';
@@ -33,7 +33,7 @@ export async function takeUpTests(sql: AnySql, lease: Lease): Promise<ChannelTes
     returning ${writtenColumns(sql)}`;
 }
 
-/** What an earlier owner was sending and never wrote an answer for. */
+/** Tests that an earlier owner was sending, without a recorded answer. */
 export async function giveUpTests(sql: AnySql, lease: Lease): Promise<void> {
   await sql`
     update channel_test set status = 'unknown', code = 'interrupted', answered_at = now()
@@ -66,7 +66,7 @@ export async function recordTestReport(
       and (report_status is null or report_status = 'intermediate') and ${held(sql, lease)}`;
 }
 
-/** Those that a report may still come for. */
+/** Tests that may still get a report. */
 export async function readOpenTests(sql: AnySql, { channelId }: Lease): Promise<ChannelTest[]> {
   return await sql<ChannelTest[]>`
     select ${testColumns(sql)} from channel_test

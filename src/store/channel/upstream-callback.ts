@@ -1,4 +1,4 @@
-// What upstreams called back about, stored by any process before it answers them, until the owner of the channel has recorded it.
+// Callbacks of upstreams: stored by any process before it answers, until the owner of the channel has recorded them.
 
 import { numericArray } from '../array-literal.js';
 import type { AnySql, JSONValue } from '../sql.js';
@@ -15,7 +15,7 @@ export async function insertCallbacks(sql: AnySql, channelId: bigint, feedback: 
     order by f.at`;
 }
 
-/** The oldest of a channel after this one. */
+/** The oldest callbacks of a channel after this one. */
 export async function readCallbacks(
   sql: AnySql,
   channelId: bigint,
@@ -31,14 +31,14 @@ export async function deleteCallbacks(sql: AnySql, callbackIds: readonly bigint[
   await sql`delete from upstream_callback where callback_id = any(${numericArray(callbackIds)}::bigint[])`;
 }
 
-/** Whether as many wait as may. */
+/** Whether the backlog of a channel is full. */
 export async function isCallbackBacklogFull(sql: AnySql, channelId: bigint, limit: number): Promise<boolean> {
   const rows = await sql`
     select 1 as found from upstream_callback where channel_id = ${channelId} order by callback_id offset ${limit - 1} limit 1`;
   return rows.length > 0;
 }
 
-/** Ends those that no owner recorded within the retention time. Returns how many went, at most `limit`. */
+/** Deletes callbacks that no owner recorded within the retention time. Returns how many, at most `limit`. */
 export async function deleteOldCallbacks(sql: AnySql, retentionMs: number, limit: number): Promise<number> {
   const rows = await sql`
     delete from upstream_callback where callback_id in (

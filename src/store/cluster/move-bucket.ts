@@ -11,10 +11,10 @@ export interface MoveProgress {
 }
 
 const POLL_MS = 1_000;
-/** How soon the server ends a move whose command is gone without a word. */
+/** After this, the server ends a move whose client is gone. */
 const CLIENT_CHECK_MS = 2_000;
 
-/** Whether a bucket is being moved in this database, by whomever, or a rebalance has moves to do. */
+/** Whether a bucket is being moved in this database, by any process, or a rebalance has moves left. */
 export async function isMoveUnderWay(coordinator: Sql): Promise<boolean> {
   const rows = await coordinator`
     select 1 as one from get_rebalance_progress() as move
@@ -115,7 +115,7 @@ async function readProgress(coordinator: Sql, pid: number): Promise<MoveProgress
   return { copiedBytes: Math.min(Number(row.copied ?? 0n), totalBytes), totalBytes, step: row.step };
 }
 
-/** What a move or split left behind on its way. The cluster does it, too, a little later. */
+/** The remains of an interrupted move or split. The cluster removes them, too, a little later. */
 export async function cleanUpAfterMove(coordinator: Sql): Promise<void> {
   await coordinator`call citus_cleanup_orphaned_resources()`.catch(() => {});
 }

@@ -1,5 +1,5 @@
-// Names the shards of a bucket in the text of a statement in place of the tables, so that PostgreSQL plans it alone. The planner of the
-// cluster takes part only where a table of the cluster is named.
+// Replaces the tables in the text of a statement by the shards of a bucket, so that PostgreSQL plans it alone. The planner of the cluster
+// takes part only if a statement names a table of the cluster.
 
 import { DISTRIBUTED, ON_COORDINATOR, REFERENCE } from './tables.js';
 
@@ -47,8 +47,8 @@ interface Token {
 }
 
 /**
- * Undefined where the statement has to be planned by the cluster: it names no table that has a shard, or also one that has none, such as
- * those of the configuration.
+ * Undefined if the cluster has to plan the statement: it names no table with shards, or also one without, such as those of the
+ * configuration.
  */
 export function nameShards(text: string, shards: ShardNames): string | undefined {
   const tokens = tokenize(text);
@@ -72,7 +72,7 @@ export function nameShards(text: string, shards: ShardNames): string | undefined
   return copied === 0 ? undefined : result + text.slice(copied);
 }
 
-/** What a statement does to the tables that it names. */
+/** How a statement uses the tables that it names. */
 export interface StatementKind {
   /** It writes and locks nothing. */
   readonly isRead: boolean;

@@ -5,8 +5,8 @@ import { DISTRIBUTED, ON_COORDINATOR, REFERENCE, WITHOUT_CUSTOMER } from './tabl
 export type Say = (line: string) => void;
 
 /**
- * Puts every table where it belongs on the cluster, one transaction each, and those that are there already stay: an
- * interrupted run is taken up by the next. Rows go to the bucket of their customer on the way.
+ * Moves every table to its place on the cluster, in one transaction each. Tables that are in place are skipped, so that the next run
+ * continues an interrupted one. Rows move to the bucket of their customer.
  */
 export async function placeTables(sql: Sql, say: Say): Promise<void> {
   const shards = await countBuckets(sql);
@@ -36,7 +36,7 @@ export async function placeTables(sql: Sql, say: Say): Promise<void> {
 
 /** The rows of a table go to their customers' buckets while it is still in one place: a key cannot change afterwards. */
 async function spread(tx: AnySql, table: string, shards: number): Promise<void> {
-  // Another process that does the same waits here: further on, each would wait for the other.
+  // Concurrent processes wait for each other here; further on they would deadlock.
   await tx`lock table ${tx(table)} in access exclusive mode`;
   if (!WITHOUT_CUSTOMER.has(table)) {
     await tx`

@@ -18,7 +18,7 @@ export interface BucketShards {
   readonly names: ShardNames;
 }
 
-/** Found elsewhere when it is tried again, like the buckets of a machine that is away. */
+/** A retry routes the bucket again, as after the loss of a machine. */
 export class BucketMovedError extends Error {
   override readonly name = 'BucketMovedError';
   readonly code = '57P03';
@@ -80,7 +80,7 @@ export function createShardSql(pool: Sql, shards: BucketShards, onMoved: () => v
       await guard;
       return result;
     } catch (error) {
-      // What was sent behind the guard has failed for its sake.
+      // The statements after the guard have failed because of it.
       const fault = await guard.catch((reason: unknown) => reason);
       if (!(fault instanceof BucketMovedError)) throw error;
       onMoved();

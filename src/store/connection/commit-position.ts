@@ -1,5 +1,5 @@
-// How far in the write-ahead log the acknowledged commits of this process reach. After a failover it is compared with where the new
-// primary left the old timeline: what is behind that place is lost.
+// The position in the write-ahead log of the last acknowledged commit of this process. After a failover it is compared with the position at
+// which the new primary left the old timeline: later commits are lost.
 
 import { isDistributed } from '../cluster/distribution.js';
 import type { AnySql, Sql, Statement } from '../sql.js';
@@ -9,10 +9,10 @@ export interface CommitPosition {
   readonly position: bigint;
 }
 
-/** By timeline: the same place means something else on another. */
+/** By timeline: the same position means something else on another. */
 const positions = new WeakMap<Sql, Map<number, bigint>>();
 
-/** A place in the log as a number, so that places can be compared. */
+/** A log position as a number, so that positions can be compared. */
 export function lsnNumber(sql: AnySql, lsn: Statement) {
   return sql`(${lsn} - '0/0'::pg_lsn)::bigint`;
 }
@@ -51,7 +51,7 @@ export function lastCommit(sql: Sql, timeline: number): bigint | undefined {
   return positions.get(sql)?.get(timeline);
 }
 
-/** What was known of another history says nothing about this one. */
+/** The positions of another history do not apply to this one. */
 export function forgetCommits(sql: Sql): void {
   positions.delete(sql);
 }

@@ -1,4 +1,4 @@
-// Several servers, of which one is the primary: which of them, is asked before every new connection, since a failover changes it.
+// Finds the primary among several servers, before every new connection, because a failover changes it.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { postgres } from '../driver/index.js';
@@ -14,7 +14,7 @@ const GRACE_MS = 100;
 /** A pool opens several connections at once. */
 const KEPT_MS = 500;
 
-/** Returns undefined where no server is a primary. Of two, the one with the newer history is it. */
+/** Undefined if no server is a primary. Of two, the one with the newer history wins. */
 export function createPrimaryFinder(
   hosts: readonly DatabaseHost[],
   url: string,

@@ -1,5 +1,5 @@
-// What the driver cannot notice: a server, or a network, that says nothing any more and closes nothing. TCP alone takes a
-// quarter of an hour to give up unacknowledged data, and never gives up on a peer whose kernel still acknowledges.
+// Detects a server or a network that falls silent without closing anything, which the driver cannot. TCP alone gives up unacknowledged data
+// after a quarter of an hour, and never gives up a peer whose kernel still acknowledges.
 
 import { Socket } from 'node:net';
 import type { Target } from '../driver/index.js';
@@ -68,7 +68,7 @@ export function createWatchedSockets(
   };
 }
 
-/** Without a primary it fails as where no server listens. */
+/** Without a primary it fails as if no server listened. */
 function connectTo(primary: DatabaseHost | undefined): Socket {
   const socket = new DatabaseSocket();
   if (primary !== undefined) return socket.connect({ host: primary.host, port: primary.port });

@@ -92,7 +92,7 @@ async function probe(
   return { binaries: undefined, fault: `${directory} is empty` };
 }
 
-// Copied aside and renamed into place, so that a copy that was interrupted is never taken for a whole one.
+// Copied to another folder and renamed into place, so that an interrupted copy is never taken for a complete one.
 async function copyBinaries(native: string, copy: string): Promise<void> {
   const partial = `${copy}.partial-${process.pid}`;
   await mkdir(partial, { recursive: true });

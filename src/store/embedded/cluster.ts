@@ -23,7 +23,7 @@ export async function checkClusterVersion(cluster: string, major: number): Promi
   );
 }
 
-/** Creates the cluster aside and renames it into place: one that was interrupted is never taken for a whole one. */
+/** Creates the cluster in another folder and renames it into place, so that an interrupted one is never taken for a complete one. */
 export async function createCluster(place: Place, binaries: Binaries, user: DatabaseUser, log: LineLog): Promise<void> {
   if (await hasCluster(place)) return;
   log.info(`Creating a database in ${place.cluster}`);
@@ -47,7 +47,7 @@ export async function createCluster(place: Place, binaries: Binaries, user: Data
   try {
     await rename(draft, place.cluster);
   } catch (error) {
-    // Another first start on the same folder was faster. Its database is as good as ours.
+    // A concurrent first start on the same folder was faster. Its database is used.
     await rm(draft, { recursive: true, force: true });
     if (!(await hasCluster(place))) throw error;
   }

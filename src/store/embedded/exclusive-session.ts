@@ -7,7 +7,7 @@ export const databaseOwner = 'postrider';
 // Any constant will do; it is taken in the database "postgres", where nothing else takes advisory locks.
 const lockKey = 7_461_072;
 
-// The server notices within moments that a killed service is gone; one that still holds the lock after this is alive.
+// The server notices within moments that a service was killed; one that still holds the lock after this is alive.
 const releaseWaitMs = 2_000;
 
 /** One session that is held as long as this service uses the data folder. */

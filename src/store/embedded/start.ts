@@ -19,7 +19,7 @@ export interface EmbeddedAddress {
 
 export interface EmbeddedPostgres {
   readonly address: EmbeddedAddress;
-  /** True when the server of an earlier service was still running and is used on. */
+  /** True if the server of an earlier service was still running and is reused. */
   readonly isAttached: boolean;
   /** Another database of the same server. */
   addressOf(database: string): EmbeddedAddress;
@@ -31,7 +31,7 @@ export interface EmbeddedPostgresOptions {
   readonly dataDir: string;
   readonly log: LineLog;
   readonly signal?: AbortSignal;
-  /** Called once when the server ends without having been asked to, or the data folder was lost to another service. */
+  /** Called once when the server ends unexpectedly, or another service took the data folder. */
   readonly onFailure?: (error: Error) => void;
   /** False only for a throw-away server of tests, where speed matters and the data does not. */
   readonly durable?: boolean;
@@ -150,7 +150,7 @@ function superviseServer(server: Server, first: ExclusiveSession, child: ChildPr
     for (;;) {
       await session.closed;
       if (stopped !== undefined) return;
-      // One backend that crashes makes the server end all sessions and recover; ours too, and we take it again.
+      // A crash of one backend makes the server end all sessions and recover; this session is then opened again.
       session = await reopenSession(server, child);
       if (stopped !== undefined) await session.end();
     }

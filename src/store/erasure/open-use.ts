@@ -1,5 +1,5 @@
-// What of a number is under way, so that it cannot be erased yet. Chunks and payloads are read a page at a time: a scan of all that waits
-// takes longer than a statement may. What was found is remembered, and looked up by its key until it has ended.
+// Finds messages in progress to a number, which cannot be erased meanwhile. Chunks and payloads are read a page at a time: a scan of all
+// that waits takes longer than a statement may. A found one is remembered, and looked up by its key until it has ended.
 
 import type { Sql } from '../sql.js';
 import type { NumberToErase } from './erase-number.js';

@@ -18,7 +18,7 @@ export interface Credit {
 
 export interface BookedCredit {
   readonly entry: LedgerEntry;
-  /** The reference was used before; nothing was booked now. */
+  /** The reference was used before; this call booked nothing. */
   readonly repeated: boolean;
 }
 

@@ -33,7 +33,7 @@ const DAYS = defineRows('d', { customerId: 'bigint', day: 'text' });
 export const ZONES = defineRows('c', { customerId: 'bigint', zone: 'text' });
 const CLASSES = defineRows('m', { templateId: 'bigint', class: 'text' });
 
-/** Customers of whom something is not in the sums yet, in the order of their ids. */
+/** Customers with rows that are not in the sums yet, in the order of their ids. */
 export async function readUnsummed(
   sql: AnySql,
   bucket: number,
@@ -59,7 +59,7 @@ export async function isSummedUp(sql: AnySql, bucket: number, customerId: Custom
   return rows.length > 0;
 }
 
-/** Without those that another process is at, unless they are waited for. */
+/** Without those that another process is summing, unless it waits for them. */
 export async function lockReaders(
   tx: AnySql,
   bucket: number,

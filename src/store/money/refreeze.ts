@@ -1,4 +1,4 @@
-// Who wants the tasks that wait for money tried again: a mark in the account, which survives a crash.
+// Requests to retry the freeze of waiting tasks: a mark in the account, which survives a crash.
 
 import { asCustomerId, type CustomerId } from '../../domain/id.js';
 import type { FreezeLimits } from '../../domain/money/freeze.js';

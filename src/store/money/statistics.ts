@@ -1,5 +1,5 @@
-// How many numbers came to which end, in a time. Whole days and hours come from the sums; only what is left of the first and
-// the last hour is counted from the receipts themselves. The sums must reach far enough: the caller sees to it.
+// Counts numbers by their result over a time. Whole days and hours come from the sums; only the rest of the first and the last hour is
+// counted from the receipts. The caller makes sure that the sums reach far enough.
 
 import { firstIdAt } from '../../domain/id.js';
 import { formatTime } from '../../domain/rfc3339.js';

@@ -1,5 +1,5 @@
-// What was sent, charged and paid for, over all customers or of one, from the sums by hour and day. The sums must reach far enough: the
-// caller sees to it.
+// What was sent, charged and paid for, over all customers or for one, from the sums by hour and day. The caller makes sure that the sums
+// reach far enough.
 
 import { firstIdAt } from '../../domain/id.js';
 import type { Tenant } from '../../domain/tenant.js';

@@ -1,5 +1,4 @@
-// Everything that happened to a number of one customer, read at one moment over one connection: what went out, what was
-// reported, what came of it and what was written back belong together.
+// Everything that happened to a number of one customer, read in one snapshot: submits, reports, receipts and replies belong together.
 
 import type { Tenant } from '../../domain/tenant.js';
 import { type DeliveryRow, listDeliveries } from '../lists/deliveries.js';

@@ -18,7 +18,7 @@ export async function readCommonTimeZone(sql: Sql): Promise<string> {
   return row?.zone ?? 'UTC';
 }
 
-/** The sums must reach to the end of the day: the caller sees to it. */
+/** The caller makes sure that the sums reach to the end of the day. */
 export async function readDigest(
   sql: Sql,
   buckets: readonly number[],

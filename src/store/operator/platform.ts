@@ -1,4 +1,4 @@
-// QueueDepth work and its owners, over all customers. The cost of a statement depends on the waiting work, not on the history: waiting rows
+// Waiting work and its owners, over all customers. The cost of a statement depends on the waiting work, not on the history: waiting rows
 // are in partial indexes, and counts stop at the limit that is shown.
 
 import type { CustomerId } from '../../domain/id.js';
@@ -99,7 +99,7 @@ export interface ChannelLease {
   /** Rises with every change of owner. */
   readonly token: bigint;
   readonly expires_at: Date;
-  /** What the owner published with its last sign of life. */
+  /** The figures that the owner published with its last heartbeat. */
   readonly said: {
     readonly window?: { readonly in_flight: number; readonly size: number } | null;
     readonly pace?: number | null;

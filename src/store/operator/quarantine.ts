@@ -20,10 +20,10 @@ export interface QuarantineRecord {
   readonly nextTryAt: Date | null;
 }
 
-/** Something is wrong with the platform where there are more; the newest tell what. */
+/** More than this means that the platform is broken; the newest show the cause. */
 const MAX_TASKS = 1000;
 
-/** Any text: the list is short, and a key that is gone begins it anew. */
+/** Any text: the list is short, and an unknown key starts it again. */
 export function isQuarantineKey(text: string): boolean {
   return text.length <= 200;
 }
@@ -38,7 +38,7 @@ export async function listQuarantine(sql: Sql): Promise<ListSource<QuarantineRec
 async function readQuarantined(sql: Sql): Promise<QuarantineRecord[]> {
   const nodes = await readNodes(sql);
   return nodes.flatMap(({ node, is_alive, figures }) =>
-    // One that is gone holds nothing any more: its successor says what is known.
+    // A dead process holds nothing any more: another one finds its work in the tables.
     (is_alive ? (figures.set_aside ?? []) : []).map((held) => ({
       kind: held.kind,
       customerId: asCustomerId(BigInt(held.customer_id)),

@@ -1,5 +1,5 @@
-// Rejected numbers by their code, over all customers of a bucket. Read from the sums by hour, so the cost depends on the customers and codes
-// of the hours that are asked for, not on the numbers.
+// Rejected numbers by their code, over all customers of a bucket. Read from the sums by hour, so the cost depends on the customers and
+// codes of those hours, not on the numbers.
 
 import { asCustomerId, type CustomerId } from '../../domain/id.js';
 import type { AnySql } from '../sql.js';

@@ -195,7 +195,7 @@ export async function readPartitions(sql: Sql, before: Date) {
   return rows.filter(({ month }) => month < firstKept);
 }
 
-/** What operators only looked at. */
+/** Records of what operators looked at. */
 async function endReads(options: RetentionOptions, { end }: Month, add: Add): Promise<void> {
   const { sql } = options;
   await repeat(options, async () => {

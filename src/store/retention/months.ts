@@ -1,4 +1,4 @@
-// Which months of history there are, when each ends, and what keeps it open.
+// The months of history: when each ends, and what keeps it open.
 
 import { firstIdAt } from '../../domain/id.js';
 import { numericArray } from '../array-literal.js';

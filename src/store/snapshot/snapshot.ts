@@ -1,4 +1,4 @@
-// The questions that are asked of what the operator has set up.
+// Read access to the configuration in memory.
 
 import type { ChannelConfig } from '../../domain/entities/channel.js';
 import type { CredentialConfig } from '../../domain/entities/credential.js';

@@ -111,7 +111,7 @@ function spaceOut(run: () => Promise<void>, intervalMs: number, signal: AbortSig
   };
 }
 
-/** A failed look keeps the old state and tries again; the first failure and the recovery are said, not each one. */
+/** A failed poll keeps the old state and is retried; only the first failure and the recovery are logged. */
 async function poll(
   refresh: () => Promise<void>,
   pollMs: number,

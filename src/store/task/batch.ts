@@ -1,5 +1,5 @@
-// Batches: a row says that one exists and since when; everything else is added up from the rows of its tasks, so that it is
-// exact whenever one looks.
+// Batches: a row says that one exists and since when; everything else is summed from the rows of its tasks, so that it is exact at any
+// time.
 
 import { asTaskId, type CustomerId, type TaskId, timeOfId } from '../../domain/id.js';
 import { moneyFromMillionths } from '../../domain/money/money.js';

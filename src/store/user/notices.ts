@@ -22,7 +22,7 @@ export async function readNoticeTopics(sql: AnySql, userId: bigint): Promise<rea
   return row?.topics ?? [];
 }
 
-/** What is so already at the next look is no news: it is there for who looks. */
+/** Notices that are still so at the next look are no news: the console shows them. */
 export async function changeNoticeTopics(sql: AnySql, userId: bigint, topics: readonly NoticeTopic[]): Promise<void> {
   await sql`
     update console_user set notice_topics = ${textArray(topics)}::text[], noticed = null, updated_at = now()
@@ -48,7 +48,7 @@ export async function readDigestSubscribers(sql: AnySql): Promise<readonly Diges
     order by user_id`;
 }
 
-/** False where another process was faster. Written before the mail: one that is lost is better than one a minute. */
+/** False if another process was faster. Written before the mail: a lost mail is better than one a minute. */
 export async function noteNoticed(
   sql: AnySql,
   { userId, noticed }: Pick<Subscriber, 'userId' | 'noticed'>,

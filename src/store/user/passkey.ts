@@ -1,4 +1,4 @@
-// Passkeys of a user. What must happen once is decided by the statement that does it: of two at once, one wins.
+// Passkeys of a user. What must happen once is decided by the statement that does it: of two concurrent ones, one wins.
 
 import type { User } from '../../domain/entities/user.js';
 import type { AnySql, Sql } from '../sql.js';

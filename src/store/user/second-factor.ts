@@ -1,4 +1,4 @@
-// Second factors of a user. Codes are used up by the statement that checks them, so that of two at once one wins.
+// Second factors of a user. The statement that checks a code uses it up: of two concurrent ones, one wins.
 
 import type { User } from '../../domain/entities/user.js';
 import type { AnySql, Sql } from '../sql.js';

@@ -1,5 +1,5 @@
-// Sessions of the console. The cookie holds a random token; the row holds its hash, so that who reads the table can sign in as
-// no one. Limits are checked by the clock of the database, which all processes share.
+// Sessions of the console. The cookie holds a random token and the row its hash, so that a copy of the table lets no one sign in. Limits
+// are checked by the clock of the database, which all processes share.
 
 import type { Side, User } from '../../domain/entities/user.js';
 import type { AnySql, Sql } from '../sql.js';
@@ -39,7 +39,7 @@ export interface LiveSession extends Session {
 }
 
 export async function createSession(tx: AnySql, user: Pick<User, 'user_id'>, session: NewSession): Promise<void> {
-  // Ended ones are of no use to anyone; signing in is rare enough to sweep at.
+  // Ended sessions are deleted at a sign-in, which is rare enough.
   await tx`delete from console_session where not (${isLive(tx)})`;
   await tx`
     insert into console_session (token_hash, session_no, user_id, method, address, user_agent)

@@ -67,7 +67,7 @@ async function readEnds(sql: Sql, tenant: Tenant, span: Span, openTasks: Readonl
     order by ends.finished_id`;
 }
 
-/** Reads the whole batch. One with an open task or a later end is passed over: its last end is still to come. */
+/** Reads the whole batch. One with an open task or a later end is skipped: its last end is still to come. */
 async function isFinished(sql: Sql, tenant: Tenant, { finishedId, batchId }: FinishedBatch): Promise<boolean> {
   const rows = await sql`
     select 1 as one from task

@@ -1,5 +1,5 @@
-// The end of a month is an event that nothing records. Customers with an endpoint for it get an empty place in their log once it has
-// passed, so that their cursors are due also where nothing is sent.
+// The end of a month is an event without a record. Customers with an endpoint for it get an empty place in their log when it has passed, so
+// that their cursors are due although nothing is sent.
 
 import { asCustomerId, firstIdAt } from '../../domain/id.js';
 import { dayAt, startOfDay } from '../../domain/local-time.js';
@@ -8,7 +8,7 @@ import { lockAccount, writeAccounts } from '../money/account.js';
 import { runTogether } from '../run-together.js';
 import type { Sql } from '../sql.js';
 
-/** Reads the cursors of one event: for now and then. */
+/** Reads the cursors of one event: called rarely. */
 export async function passMonthEnds(sql: Sql, bucket: number, nowMs: number): Promise<void> {
   const rows = await sql<{ customer_id: bigint; zone: string; record_id: bigint }[]>`
     select distinct a.customer_id, c.billing_time_zone as zone, a.record_id

@@ -7,7 +7,7 @@ import type { Condition } from '../condition.js';
 import { supportsInsertsInWith } from '../run-together.js';
 import type { AnySql, Statement } from '../sql.js';
 
-/** Which part of the history a message tells; null for tests. */
+/** The part of the history that a message delivers; null for tests. */
 export type AttemptSpan = { readonly after: bigint; readonly until: bigint } | null;
 
 export interface StoredAttempt extends WebhookAttempt {

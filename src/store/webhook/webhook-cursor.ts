@@ -60,7 +60,7 @@ export async function claimMessage(
   return { token, messageNo, endpoint };
 }
 
-/** There is nothing left to tell of the message. False when the claim was lost. */
+/** Nothing of the message is left to deliver. False if the claim was lost. */
 export async function concludeMessage(sql: AnySql, key: CursorKey, token: bigint): Promise<boolean> {
   const rows = await sql`${moveOn(sql, key, token)} returning 1 as moved`;
   return rows.length > 0;
@@ -80,7 +80,7 @@ export async function concludeDelivery(sql: AnySql, key: CursorKey, token: bigin
   return rows.length > 0;
 }
 
-/** Its time is renewed once a minute: an index holds it, and an update that leaves it stays within its page. */
+/** Renewed once a minute: an index holds the time, and an update that leaves it stays within its page. */
 function moveOn(sql: AnySql, key: CursorKey, token: bigint): Condition {
   return sql`
     update webhook_cursor set position = message_end, message_end = null, failures = 0, failing_since = null,
@@ -90,7 +90,7 @@ function moveOn(sql: AnySql, key: CursorKey, token: bigint): Condition {
     where ${ownCursor(sql, key)} and token = ${token} and message_end is not null`;
 }
 
-/** It did not arrive: it is tried again, the same message, not before the time given. */
+/** The attempt failed: the same message is retried, not before the time given. */
 export async function postponeMessage(
   tx: AnySql,
   key: CursorKey,

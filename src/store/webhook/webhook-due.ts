@@ -6,7 +6,7 @@ import type { Condition } from '../condition.js';
 import type { AnySql } from '../sql.js';
 import { type DueCursor, ownCursor } from './webhook-cursor.js';
 
-/** Dead index entries stay while any snapshot is open, so that a look passes over old ones; a full look comes now and then. */
+/** Dead index entries stay while any snapshot is open, so that a poll skips old ones; a full poll runs rarely. */
 const RECENT = '2 minutes';
 
 /** The cursors of a bucket that are due and not claimed, the longest due first. */
@@ -27,7 +27,7 @@ export async function readDueCursors(
   return rows.map((row) => ({ ...row, bucket }));
 }
 
-/** Marks what a process of an older release recorded without marking it. Reads every cursor: for now and then. */
+/** Marks what a process of an older release recorded without marking it. Reads every cursor: called rarely. */
 export async function markMissedCursors(sql: AnySql, bucket: number): Promise<void> {
   await sql`
     update webhook_cursor c set due_at = now() from account a
@@ -36,8 +36,8 @@ export async function markMissedCursors(sql: AnySql, bucket: number): Promise<vo
 }
 
 /**
- * `retired`: the cursor is due no longer. `grown`: there is more to tell. `busy`: another transaction has locked the account or moved
- * the cursor, and the cursor may still be due.
+ * `retired`: the cursor is not due any more. `grown`: more events are due. `busy`: another transaction has locked the account or moved the
+ * cursor, and the cursor may still be due.
  */
 export type Retirement = 'retired' | 'grown' | 'busy';
 

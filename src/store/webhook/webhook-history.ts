@@ -77,7 +77,7 @@ export interface DisabledWebhook {
   readonly disabledAt: Date;
 }
 
-/** The next endpoint that the service disabled. One that is active again is no news any more. */
+/** The next endpoint that the service disabled. One that is active again is no news. */
 export async function readDisabledWebhook(sql: Sql, tenant: Tenant, span: Span): Promise<DisabledWebhook | undefined> {
   const [row] = await sql<DisabledWebhook[]>`
     select disabled_id as "disabledId", webhook_id as "webhookId", url, description, disabled_reason as reason,

@@ -88,7 +88,7 @@ export interface NewUnclaimedUplink {
   readonly fingerprint: string;
 }
 
-/** A repetition changes nothing. No lock tells two at a time apart: the caller has them one after the other. */
+/** A repetition changes nothing. No lock separates two concurrent ones: the caller stores them one after the other. */
 export async function insertUnclaimedUplink(
   sql: Sql,
   lease: Lease,

@@ -1,5 +1,5 @@
-// Templates as their customers submit them, and as operators decide on them. A text that waits for its first decision is in no
-// node's memory: its row has no version that a node would read.
+// Templates that customers submit, and the decisions of operators. A text that waits for its first decision is in no process's memory: its
+// row has no version that a process would read.
 
 import type { Static } from '@sinclair/typebox';
 import type { Customer, Owner } from '../../../domain/entities/customer.js';
@@ -122,7 +122,7 @@ export type ReviewOutcome =
   | { readonly kind: 'not_pending' }
   | { readonly kind: 'changed'; readonly revision: number };
 
-/** The decision is a record of the customer, so that webhooks tell it. The same decision again changes nothing. */
+/** The decision is a record of the customer, so that webhooks deliver it. The same decision again changes nothing. */
 export function reviewTemplate(
   actorContext: ActorContext,
   owner: Customer,
