@@ -1,4 +1,4 @@
-// What every role shares: the database, the secrets, the snapshot of the configuration, the wake-ups.
+// What every role shares: the database, the secrets, the configuration in memory, the wake-ups.
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -64,7 +64,7 @@ export interface Core {
   readonly upstreamGuard: AddressGuard;
   readonly keyUsage: KeyUsage;
   readonly callbackAudit: CallbackAudit;
-  /** Names this process among others. */
+  /** The id of this process. */
   readonly node: string;
   readonly databaseWatch: DatabaseWatch;
   readonly machine: Machine;
@@ -72,7 +72,7 @@ export interface Core {
   readonly trace: TaskTrace | undefined;
 }
 
-/** How webhooks are reached, by the worker and for tests of them by the API. */
+/** How webhooks are reached: by the worker, and by the API for test messages. */
 interface PushParts {
   readonly guard: AddressGuard;
   readonly poster: Poster;
@@ -114,7 +114,7 @@ export async function startCore(config: Config, options: GivenOptions, closers: 
   const sealer = createSealer(secrets.secretKey, secrets.oldSecretKey);
   const snapshot = await startSnapshot({ sql, sealer, traitsOf, log });
   closers.push(() => snapshot.stop());
-  // After the snapshot, which refuses a key that opens nothing of what is there: a wrong key must not be written down.
+  // After the snapshot, which rejects a key that cannot decrypt stored values: a wrong key must not be written down.
   await checkSecretKey(sql, sealer);
   const warn = (err: unknown) => log.warn({ err }, 'other processes could not be notified; they poll');
   const wake = await startWake({ sql, listen: !isPooled(address), warn });

@@ -1,5 +1,5 @@
-// What the processes of one machine share. A service of one process has all of it in its own memory; with several, the primary
-// keeps it, and workers ask (processes/worker-machine.ts).
+// What the processes of one machine share. A service of one process has all of it in memory; with several, the primary keeps it, and
+// workers call the primary (processes/worker-machine.ts).
 
 import { randomBytes } from 'node:crypto';
 import { createSignInCodes, type SignInCodes } from '../http/console/sign-in-codes.js';
@@ -20,18 +20,18 @@ export interface Machine {
   /** Where the database answers that the primary has started; undefined where there is none. */
   readonly database: EmbeddedAddress | undefined;
   readonly limiter: RateLimiter;
-  /** Kept up to date by this process; undefined where the primary does that. */
+  /** This process keeps it up to date; undefined if the primary does. */
   readonly share: MachineShare | undefined;
   readonly guessGuard: GuessGuard;
   readonly exportGate: ExportGate;
   readonly signInCodes: SignInCodes;
-  /** What keeps the machine from its work, given what keeps this process from it. */
+  /** Adds what keeps the machine from its work to what keeps this process from it. */
   findMissing(own: () => Promise<readonly string[]>): Promise<readonly string[]>;
-  /** In the Prometheus text format, given those of this process. */
+  /** In the Prometheus text format, with those of this process. */
   readMetrics(own: () => Promise<string>): Promise<string>;
   /** Resolves when the other processes have read the configuration again. */
   refreshOthers(): Promise<void>;
-  /** Whether every process has started, so that a channel that none of them wanted first is for any. */
+  /** Whether every process has started. Then a channel that no process took first is open to all. */
   isComplete(): boolean;
 }
 

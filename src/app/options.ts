@@ -1,4 +1,4 @@
-// What a start is given.
+// The options of a start.
 
 import type { PasswordCost } from '../http/auth/password-hasher.js';
 import type { Log } from '../service/log.js';
@@ -7,9 +7,9 @@ import type { Machine } from './machine.js';
 
 export interface StartOptions {
   readonly log: Log;
-  /** Called once when the service cannot go on, such as when its database server has ended. */
+  /** Called once when the service cannot continue, for example because its database server has ended. */
   readonly onFailure: (error: Error) => void;
-  /** Aborted when a stop is asked for: gives up a start that is still waiting for its database. */
+  /** Aborted when the service is asked to stop: ends a start that still waits for its database. */
   readonly signal?: AbortSignal;
   /** What this process shares with the others of its machine; absent where it is the only one. */
   readonly machine?: Machine;
@@ -26,7 +26,7 @@ export interface StartOptions {
 export interface PushSettings {
   readonly now?: () => number;
   readonly timeoutMs?: number;
-  /** Where names are looked up; the system's servers when omitted. */
+  /** The DNS servers; those of the system by default. */
   readonly nameServers?: readonly string[];
 }
 

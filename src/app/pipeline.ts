@@ -30,7 +30,7 @@ import type { GivenOptions } from './options.js';
 const RECORDER_CONCURRENCY = 2;
 /** For all channels together; about 200,000 parts. */
 const PART_MEMORY_BYTES = 64 * 1024 * 1024;
-/** A channel that is not up for so long at a time carries next to nothing. */
+/** A channel that is up for less than this at a time carries almost nothing. */
 const STEADY_MS = 60_000;
 
 export interface Pipeline {
@@ -40,7 +40,7 @@ export interface Pipeline {
   readonly metrics: PipelineMetrics;
 }
 
-/** The roles `worker` and `channels`, and what the API hands work to. */
+/** The roles `worker` and `channels`, and what the API hands over to them. */
 export function startPipeline(core: Core, closers: Closers, options: GivenOptions): Pipeline {
   const { config, log, region, sql, wake, trace } = core;
   const snapshot = () => core.snapshot.current();
@@ -130,7 +130,7 @@ export function startPipeline(core: Core, closers: Closers, options: GivenOption
   return { acceptor, recorder, quarantine, metrics };
 }
 
-/** Webhooks show what the lists show. */
+/** Webhooks show the same fields as the lists. */
 export const PUSH_VIEWS = {
   receipt: renderReceipt,
   uplink: renderUplink,

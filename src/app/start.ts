@@ -1,4 +1,4 @@
-// The composition root: from a configuration to a running service, and to its stop.
+// The composition root: starts a service from a configuration, and stops it.
 
 import { randomBytes } from 'node:crypto';
 import type { Registry } from 'prom-client';
@@ -35,7 +35,7 @@ export interface RunningService {
   findMissing(): Promise<readonly string[]>;
   readMetrics(): ReturnType<Registry['getMetricsAsJSON']>;
   refreshSnapshot(): Promise<void>;
-  /** Finishes what is in flight. Resolves when all is quiet; may be called again. */
+  /** Finishes what is in flight. Resolves when everything has ended. Idempotent. */
   stop(): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ export interface SignInLinks {
   readonly operator: string;
 }
 
-/** For one part to stop. */
+/** The time that one part has to stop. */
 const CLOSE_LIMIT_MS = 15_000;
 
 export async function start(config: Config, options: StartOptions): Promise<RunningService> {

@@ -59,7 +59,7 @@ export class Invocation {
     this.#values = values;
   }
 
-  /** All that was given. */
+  /** All options that were given. */
   get options(): Readonly<Record<string, OptionValue>> {
     return this.#values;
   }

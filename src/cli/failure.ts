@@ -5,7 +5,7 @@ import { type ExitCode, exitCodes } from './exit-codes.js';
 import { type Advice, writeAdvice } from './spell-command.js';
 import type { Terminal } from './terminal.js';
 
-/** The command line, or what it names on this machine, is wrong. `next` says what to do about it. */
+/** The command line is wrong, or something on this machine that it names. `next` says what to do about it. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
   readonly next: Advice | undefined;

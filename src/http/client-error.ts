@@ -1,4 +1,4 @@
-// What arrives on the socket and is not HTTP, or not in time, still gets a problem for an answer where one can be sent.
+// Answers a problem, if possible, to input on the socket that is not HTTP, or late.
 
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
@@ -11,8 +11,8 @@ const DETAILS: Readonly<Record<string, ErrorText>> = {
 };
 
 /**
- * A process that is held up finds clients late that were in time: it looks for them before it has read what they sent. So a
- * connection without a request is looked at once more after it had the time to read it.
+ * A blocked loop sees false timeouts: it checks for late clients before it has read what they sent. So a connection without a request is
+ * checked once more after the loop had time to read it.
  */
 const SECOND_LOOK_MS = 250;
 

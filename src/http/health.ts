@@ -1,4 +1,4 @@
-// What the machines around the service ask it.
+// Endpoints for the machines around the service: liveness, readiness, metrics.
 
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type Registry } from 'prom-client';

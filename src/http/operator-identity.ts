@@ -1,4 +1,5 @@
-// Who calls as an operator: the owner of an operator token or of a session. The operator API admits by it, and view tokens check it again.
+// Identifies the operator of a call: the owner of an operator token or of a session. The operator API admits by it, and view tokens check
+// it again.
 
 import { timingSafeEqual } from 'node:crypto';
 import type { Role } from '../domain/access/permissions.js';

@@ -1,5 +1,5 @@
-// After the database has lost commits: what reads as unsent may have been sent. It is listed, and becomes unknown when the operator decides so:
-// unknown numbers are never sent again. Tasks that would go on without a call are paused.
+// After the database has lost commits, parts that read as unsent may have been sent. They are listed, and become unknown if the operator
+// decides so: unknown numbers are never sent again. Tasks that would continue without a call are paused.
 
 import type { StoredChunk } from '../domain/chunk/chunk.js';
 import { PART } from '../domain/chunk/chunk-state.js';
@@ -20,7 +20,7 @@ import { type SettleLimits, settleWithin } from './settle/settle.js';
 import { lockTasks } from './task-moves/end-tasks.js';
 import { writeTasks } from './task-moves/write-tasks.js';
 
-/** What reads as unsent of one customer. */
+/** The numbers of one customer that read as unsent. */
 export interface UnderWay {
   readonly customerId: CustomerId;
   /** Tasks with queued numbers. */
@@ -36,10 +36,10 @@ export interface Marked {
   readonly pausedTasks: number;
 }
 
-/** Up to ten thousand numbers: the transaction keeps their accounts to itself meanwhile. */
+/** Up to ten thousand numbers: bounds how long a transaction locks their accounts. */
 const CHUNKS_A_STEP = 20;
 const TASKS_A_STEP = 100;
-/** In the submit records of what may have been sent. */
+/** The code in the submit records of parts that may have been sent. */
 export const LOST_COMMITS_CODE = 'commits_lost';
 
 /** Of tasks that were accepted before this moment, by customer, the largest first. */
@@ -67,7 +67,7 @@ export async function readUnderWay(sql: Sql, acceptedBefore: Date): Promise<Unde
     .sort((one, other) => other.numbers - one.numbers);
 }
 
-/** In small steps, each a transaction; interrupted, it goes on when it is called again. */
+/** In small steps, each a transaction. The next call continues after an interruption. */
 export async function markUnsentUnknown(sql: Sql, acceptedBefore: Date, limits: SettleLimits): Promise<Marked> {
   const tasks = new Set<string>();
   let numbers = 0;
@@ -98,7 +98,7 @@ async function* pagesOf(sql: Sql, bucket: number, acceptedBefore: Date): AsyncGe
   }
 }
 
-/** As if this process had meant to send it, and ended before it had an answer. */
+/** As if this process had committed the intents, and ended before it had answers. */
 function unknownOf({ chunk, state }: StoredChunk): DeliveryEvent[] {
   const { channelId } = chunk;
   return partsIn(state, PART.unsent).flatMap(({ index, part }): DeliveryEvent[] => [
@@ -111,7 +111,7 @@ function countNumbers(parts: readonly { readonly index: number }[]): number {
   return new Set(parts.map(({ index }) => index)).size;
 }
 
-/** Nothing that is paused is up for dispatch, so its class is not asked for. */
+/** The chunks of a paused task are in no queue, so its class is not needed. */
 const NO_CLASSES = { classOf: () => 'notice' as const };
 
 async function pauseTasks(sql: Sql, bucket: number, keys: readonly WaitingTask[]): Promise<number> {

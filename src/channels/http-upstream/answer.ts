@@ -1,4 +1,4 @@
-// What an answer says of the message. Only what the configuration names is certain; everything else is unknown.
+// Reads the outcome from an answer. Only what the configuration names is certain; everything else is unknown.
 
 import type { Part, SubmitOutcome } from '../channel.js';
 import type { HttpAnswer } from './client.js';
@@ -15,7 +15,7 @@ export function readAnswer(part: Part, { status, body }: HttpAnswer, config: Ans
   if (found !== undefined && refused.codes.includes(found)) return { part, kind: 'refused', code };
   if (accepted.status.includes(status) && matches(parsed, accepted.match)) {
     const messageId = config.message_id === undefined ? part.reference : readScalar(parsed, config.message_id);
-    // A page of a proxy may come with 200: without the id that was promised nothing is certain.
+    // A proxy may send a page with 200: without the promised id nothing is certain.
     if (messageId === undefined || messageId === '') return { part, kind: 'unknown', code: 'NO_MESSAGE_ID' };
     return { part, kind: 'accepted', messageId };
   }

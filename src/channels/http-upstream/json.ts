@@ -1,4 +1,4 @@
-// JSON of strangers: parsed without losing the digits of long ids, and read by JSON pointers (RFC 6901).
+// JSON from outside: parsed without losing the digits of long ids, and read by JSON pointers (RFC 6901).
 
 const POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/s;
 /** Strings, so that what is in them stays as it is, and whole numbers that a double cannot hold. */

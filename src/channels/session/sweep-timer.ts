@@ -1,7 +1,7 @@
 // Checks timeouts at a fixed interval.
 import { setImmediate as afterReads } from 'node:timers';
 
-/** After this many delayed sweeps in a row, timeouts are checked all the same. */
+/** After this many delayed sweeps in a row, timeouts are checked in any case. */
 const MAX_DELAYED_SWEEPS = 8;
 
 /**

@@ -34,7 +34,7 @@ export interface ListenerUser {
   isFromHost(remote: string): Promise<boolean>;
   /** Takes a connection whose Bind is still to be read; false when the channel has too many. */
   accept(socket: Socket): boolean;
-  /** A login from the address of its gateway was refused, and for all that is known it was meant for this channel. */
+  /** A login from the address of its gateway was refused; it may have been meant for this channel. */
   noteRefused(reason: string): void;
 }
 

@@ -1,11 +1,11 @@
-// Accepted parts and not a word from the gateway: it cannot reach our listener. No protocol error shows that, so it is watched.
+// Detects a gateway that accepts parts and falls silent: it cannot reach our listener. No protocol error shows that, so it is watched.
 
 export interface ReportWatch {
   /** The gateway accepted a part. */
   accepted(): void;
   /** The gateway connected, or sent a message. */
   heard(): void;
-  /** Undefined while all is well. */
+  /** Undefined if the gateway connects as expected. */
   fault(): string | undefined;
 }
 

@@ -5,12 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Channel, ChannelHealth, Feedback, Outstanding, Part, ReportStatus, SubmitOutcome } from '../channel.js';
 import type { SimulatorConfig } from './config.js';
 
-/** What becomes of one part. */
+/** The outcome of one part. */
 interface Fate {
   readonly answer: 'accepted' | 'refused' | 'lost';
   /** Undefined: no report ever comes. */
   readonly report?: Exclude<ReportStatus, 'intermediate'>;
-  /** What the handset writes back once it has the message. */
+  /** The handset's reply after the message is delivered. */
   readonly reply?: string;
 }
 
@@ -36,9 +36,9 @@ const REPORT_CODES: Record<Exclude<ReportStatus, 'intermediate'>, string> = {
   rejected: 'REJECTD',
 };
 
-/** A lost answer is only worth something when the receipt comes visibly later. */
+/** A lost answer is visible only if the receipt comes noticeably later. */
 const LATE_RECEIPT_MS = 1000;
-/** A person needs a moment to write back. */
+/** A person needs a moment to reply. */
 const REPLY_MS = 100;
 const RETRY_MS = 1000;
 const WINDOW = 100;

@@ -9,7 +9,7 @@ import type { Terminal } from '../terminal.js';
 import { currentToken, guessLocalUrl, locateDataFolder, readLocalService } from './data-folder.js';
 import { locateProfileFile, type Profile, readProfileFile } from './profiles.js';
 
-/** Who calls which service, and where that was found. */
+/** The caller, the service, and where the profile was found. */
 export interface Connection {
   readonly profile: Profile;
   /** For messages: `profile "prod"`, `the environment`. */
@@ -116,14 +116,14 @@ export async function requireConnection(invocation: Invocation, caller: Caller):
 
 const userAgent = `postrider-cli/${version}`;
 
-/** The attempts of a client take a while, in which a person would wonder why nothing happens. Said once, at the first. */
+/** The attempts of a client take a while, in which the command would seem to hang. Printed once, at the first. */
 function reportNoAnswer({ err }: Terminal, url: string): typeof fetch {
   let isTold = false;
   return async (...call) => {
     try {
       return await fetch(...call);
     } catch (error) {
-      // What the network does is a TypeError; a wait that was given up is not.
+      // A network error is a TypeError; an aborted wait is not.
       if (!isTold && error instanceof TypeError) {
         isTold = true;
         const text = `Nothing answers at ${url}. Trying again for some seconds; Ctrl-C ends it.`;
@@ -141,7 +141,7 @@ export function createCustomerClient(terminal: Terminal, { profile, source }: Co
   if (apiKey === undefined || apiSecret === undefined) {
     throw new UsageError(`This command acts for a customer, and ${source} has no API key and secret.`, howToConnect);
   }
-  // More attempts than a program would make: a person started this and a bulk send should outlive a restart.
+  // More attempts than a program makes: a person waits, and a bulk send should outlive a restart.
   return new PostriderClient({ ...shared, apiKey, apiSecret, retry: { attempts: 8 } });
 }
 

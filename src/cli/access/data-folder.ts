@@ -23,7 +23,7 @@ export interface LocalService {
   readonly source: string;
 }
 
-/** The one that the environment names, else the one of the checkout: never one of the folder that a command is run in. */
+/** The folder that the environment names, otherwise that of the checkout: never one in the current folder. */
 export function locateDataFolder({ env, folder, dataFolder }: Terminal): string {
   return env.POSTRIDER_DATA_DIR ? resolve(folder, env.POSTRIDER_DATA_DIR) : dataFolder;
 }

@@ -11,8 +11,8 @@ export interface DatabaseAccess {
 }
 
 /**
- * The database of the service, for a command that works on it directly. The embedded one is used as it runs beside a
- * service, and started for the time being where no service runs.
+ * The database of the service, for a command that works on it directly. Uses a running embedded server, and starts one for the duration of
+ * the command if no service runs.
  */
 export async function openDatabase(terminal: Terminal): Promise<DatabaseAccess> {
   const { databaseUrl, dataDir } = readConfig(terminal.env);

@@ -9,7 +9,7 @@ export interface Profile {
   readonly api_key?: string;
   readonly api_secret?: string;
   readonly operator_token?: string;
-  /** Of an operator who sees what a customer sees. Ends soon, so that it is never kept. */
+  /** Of an operator who views as a customer. Expires soon, so it is never kept. */
   readonly view_token?: string;
   /** Used by `send` when no template is named. */
   readonly template_no?: string;
@@ -50,7 +50,7 @@ export async function readProfileFile(terminal: Terminal): Promise<ProfileFile> 
 export async function writeProfileFile(terminal: Terminal, file: ProfileFile): Promise<void> {
   const path = locateProfileFile(terminal);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  // Written aside and moved into place: neither a crash nor a second command leaves half a file.
+  // Written to another file and renamed: neither a crash nor a second command leaves half a file.
   const draft = `${path}.${process.pid}`;
   await writeFile(draft, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 });
   await chmod(draft, 0o600);

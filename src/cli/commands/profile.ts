@@ -52,7 +52,7 @@ async function listProfiles(invocation: Invocation): Promise<ExitCode> {
   const file = await readProfileFile(terminal);
   const callers = ['customer', 'operator'] as const;
   const connections = await Promise.all(callers.map((caller) => resolveConnection(invocation, caller)));
-  // What is really used, which the environment may decide, and not what the file says.
+  // The profile in effect, which the environment may decide, not the one in the file.
   const used = new Set(
     connections.map((connection, index) =>
       connection !== null && hasNeeded(connection, callers[index]) ? connection.profileName : undefined,

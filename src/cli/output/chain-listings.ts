@@ -12,7 +12,7 @@ export function chainListings<Item>(listings: readonly Listing<Item>[]): Pick<Li
         yield {
           ...page,
           total: before + page.total,
-          // What the lists behind this one hold is not known yet.
+          // The size of the following lists is not known yet.
           total_is_exact: page.total_is_exact && isLast,
           next_cursor: page.next_cursor ?? (isLast ? null : 'the next list'),
         };

@@ -1,6 +1,6 @@
-/** How far back one looks to tell how fast it goes: long enough to be steady, short enough to notice a change. */
+/** The span of a rate: long enough to be steady, short enough to notice a change. */
 const spanMs = 10_000;
-/** Over less than this a rate says nothing. */
+/** Over less than this a rate means nothing. */
 const leastMs = 1_000;
 
 export interface Pace {

@@ -95,7 +95,7 @@ async function readEndIfAny(path: string, type: FileType): Promise<FileEnd | und
   }
 }
 
-/** A name for what is asked of whom, so that rows of another question are never taken for a part of this one. */
+/** A name derived from the query and the caller, so that rows of another query are never continued as this one. */
 async function nameRequest(invocation: Invocation, noun: string): Promise<string> {
   const connection = await resolveConnection(invocation, 'customer');
   const { url, api_key } = connection?.profile ?? {};

@@ -17,7 +17,7 @@ export interface TableColumn {
 const maxCellWidth = 48;
 const maxLastCellWidth = 200;
 const gap = '  ';
-/** Less of a text than this tells nothing. */
+/** A shorter piece of a text is not worth showing. */
 const leastCutWidth = 12;
 
 /** The columns that fit: where they do not, those that can be done without are left out until the others do. */

@@ -10,7 +10,7 @@ import { addCounts } from './summary.js';
 interface Remarks {
   /** How to go on after Ctrl-C where not everything was accepted. */
   readonly repeatHint: string;
-  /** How long was waited in vain; null when the wait did not end by its time. */
+  /** How long the command waited before it gave up; null if it did not give up. */
   readonly waitedMs: number | null;
 }
 
@@ -56,7 +56,7 @@ function explainWatching(terminal: Terminal, tasks: readonly Task[]): string {
   return `Go on watching: ${spellCommand(terminal, `${what} --follow`)}`;
 }
 
-/** Says that nothing was sent, although the command succeeded. */
+/** Explains a repeat: nothing was sent, although the command succeeded. */
 function explainReplay({ replayed, list }: AcceptedTasks): string {
   const tasks = list();
   const when = tasks[0]?.created_at.slice(0, 19).replace('T', ' ');

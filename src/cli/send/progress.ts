@@ -2,7 +2,7 @@ import type { Task } from '@postrider/client';
 import { formatSpan } from '../output/pace.js';
 import { addCounts, formatSummaryPieces } from './summary.js';
 
-/** Of a handful of numbers there is no share to tell; their counts say it all. */
+/** With few numbers a percentage says little; the counts suffice. */
 const shareFrom = 20;
 
 /** The numbers that have their outcome. */
@@ -11,7 +11,7 @@ export function countDone(tasks: readonly Task[]): number {
   return delivered + undelivered + expired + rejected;
 }
 
-/** Where a send stands, the most telling first: a narrow terminal shows as many of these as fit. */
+/** The state of a send, the most important piece first: a narrow terminal shows as many as fit. */
 export function formatProgress(
   tasks: readonly Task[],
   { isWhole, perSecond }: { readonly isWhole: boolean; readonly perSecond: number | null },

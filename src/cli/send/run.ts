@@ -40,9 +40,9 @@ export interface SendResult {
 
 const firstPauseMs = 150;
 const maxPauseMs = 2_000;
-/** A report that was only late clears an unknown number up within this; else it takes hours or a person. */
+/** A late report clears an unknown number within this time; otherwise it takes hours or a person. */
 const unknownPatienceMs = 3_000;
-/** Without a word for this long, one wonders whether anything happens at all. */
+/** After this long without a change, the command says that it still waits. */
 const silenceMs = 30_000;
 
 async function sendAll(run: SendRun, accepted: AcceptedTasks, signal: AbortSignal): Promise<void> {
@@ -59,7 +59,7 @@ async function sendAll(run: SendRun, accepted: AcceptedTasks, signal: AbortSigna
   }
 }
 
-/** Nothing but unknown numbers is left, which nothing that is waited for here clears up. */
+/** Only unknown numbers are left, and waiting does not clear them. */
 function isStuck(task: Task): boolean {
   return isAtRest(task) || (task.stage === 'submit_unknown' && task.counts.awaiting === 0 && task.counts.unsent === 0);
 }
@@ -67,7 +67,7 @@ function isStuck(task: Task): boolean {
 /** Why nothing more is waited for. */
 type WaitEnd = 'at rest' | 'out of time' | 'interrupted';
 
-/** Until all is accepted and as far as it shall go, or patience ends. */
+/** Until everything is accepted and as far along as asked for, or the time limit ends. */
 async function follow(run: SendRun, accepted: AcceptedTasks, waitMs: number, signal: AbortSignal): Promise<WaitEnd> {
   const { client, now, until = isAtRest } = run;
   let pauseMs = firstPauseMs;
@@ -101,7 +101,7 @@ function explainSilence(terminal: Terminal, tasks: readonly Task[], awaiting: nu
   return `${who} accepted and the receipt is outstanding; that may take days. Ctrl-C stops the waiting, not the messages. Look later: ${spellCommand(terminal, `task ${open?.task_no}`)}`;
 }
 
-/** Whether something may have been accepted, so that going on is another thing than starting over. */
+/** Whether requests may have been accepted, so that continuing differs from starting again. */
 function mayBePartial(accepted: AcceptedTasks, error: unknown): boolean {
   // After a refusal the same command would be refused again; what to change is said with the problem.
   if (error instanceof PostriderError && error.status < 500 && error.status !== 429) return false;

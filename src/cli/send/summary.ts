@@ -48,7 +48,7 @@ function formatStages(tasks: readonly Task[]): string {
   return [...byStage].map(([stage, count]) => `${stage} ${count}`).join(', ');
 }
 
-/** Where all tasks of one send stand together, in one line. */
+/** The state of all tasks of one send, in one line. */
 export function formatSummary(tasks: readonly Task[], output: Output): string {
   return formatSummaryPieces(tasks, output).join(' · ');
 }
@@ -64,7 +64,7 @@ export function formatSummaryPieces(tasks: readonly Task[], output?: Output): st
   return [formatStages(tasks), ...formatNumbersAndMoney(addCounts(tasks), money, output)];
 }
 
-/** Where a batch stands, in the same words. */
+/** The state of a batch, in the same words. */
 export function formatBatchPieces({ stages, counts, amounts }: Batch, output?: Output): string[] {
   const [held, charged, refunded] = (['held', 'charged', 'refunded'] as const).map((name) => parseMoney(amounts[name]));
   const money = {

@@ -1,4 +1,4 @@
-// What stands before every comparison with a secret that people choose or type.
+// Guards every comparison with a secret that people choose or type.
 
 import { errorText } from '../../domain/fault/error-text.js';
 import { Problem } from '../problem/problem.js';

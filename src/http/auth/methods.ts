@@ -1,4 +1,4 @@
-// How people can sign in here, for the page that asks them to.
+// The available ways to sign in, for the sign-in page.
 
 import { Type } from '@sinclair/typebox';
 import { rejectParameters } from '../query/list-query.js';

@@ -44,7 +44,7 @@ async function findOnSide(parts: AuthParts, side: Side, identity: Identity, gran
   const known = await findOidcUsers(sql, side, identity.subject, identity.email);
   const linked = known.find(({ oidc_subject }) => oidc_subject === identity.subject);
   if (grants !== undefined && grant === undefined) {
-    // What was begun with the role that is gone ends, too.
+    // Sessions that were started with the lost role end, too.
     if (linked !== undefined) await endOidcSessions(sql, linked.user_id);
     return undefined;
   }

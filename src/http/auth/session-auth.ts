@@ -1,5 +1,5 @@
-// A session cookie as a way to authenticate, beside signatures and operator tokens. What it yields is the user; what the user
-// may do is decided where it is decided for keys and tokens.
+// Authenticates by a session cookie, beside signatures and operator tokens. Yields the user; permissions are checked in the same place as
+// for keys and tokens.
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';

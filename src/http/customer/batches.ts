@@ -116,7 +116,7 @@ async function showBatch(deps: CustomerDeps, customer: CustomerConfig, batchId: 
   return renderBatch(batch, customer);
 }
 
-/** Also what webhooks tell. */
+/** Webhooks deliver the same. */
 export function renderBatch(batch: Batch, { currency }: CustomerConfig) {
   const { hold, price } = batch;
   return {

@@ -1,4 +1,4 @@
-// "What happened to my message to this number?" Everything that ever happened to it, in one answer.
+// "What happened to my message to this number?" The whole history of a number, in one answer.
 
 import { formatNo } from '../../domain/id.js';
 import { MAX_PHONE_LENGTH, normalisePhone, phoneKey } from '../../domain/phone/phone.js';

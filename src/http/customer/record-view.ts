@@ -1,4 +1,4 @@
-// Records as their customer sees them: in lists, in the history of a number, and in what webhooks tell.
+// Records as their customer sees them: in lists, in the history of a number, and in webhook messages.
 
 import { formatNo, timeOfId } from '../../domain/id.js';
 import { describeReceipt } from '../../domain/record/receipt-codes.js';

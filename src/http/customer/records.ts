@@ -1,4 +1,4 @@
-// What came of the numbers of tasks: receipts, downstream submit and delivery records, and what people wrote back.
+// The records of numbers: receipts, submit records, delivery reports and replies.
 
 import { Type } from '@sinclair/typebox';
 import { MAX_FIRM_CHARACTERS } from '../../domain/entities/firm.js';

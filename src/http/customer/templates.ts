@@ -206,7 +206,7 @@ function renderOwnTemplate(template: Template) {
   return { ...toPlain({ template_no, ...fields, created_at, updated_at }), variables, example };
 }
 
-/** What a webhook tells of a decision. Who decided stays with the operators. */
+/** The decision as webhooks deliver it. Only operators see who decided. */
 export function renderReview(review: TemplateReview) {
   const { template_no, name, body, revision, decision, reason } = review;
   return {

@@ -1,4 +1,4 @@
-// What stands between the socket and the handlers of the operator API: a bearer token or a session, and what its owner may do.
+// Admits calls to the operator API: a bearer token or a session, and the permissions of its owner.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isMaskedRole, isPermitted, type Permission, rolesWith } from '../../domain/access/permissions.js';

@@ -1,4 +1,4 @@
-// Who else runs the platform.
+// The operators of the platform.
 
 import { permissionsOf } from '../../domain/access/permissions.js';
 import { isReservedName, type Operator, OperatorChanges, OperatorFields } from '../../domain/entities/operator.js';

@@ -1,5 +1,5 @@
-// Stranded numbers: their channel has been down or removed, or up for moments only, or their customer without its grant, for longer than the timeout, and no other
-// channel can take them. They are rejected and their money is released.
+// Stranded numbers: for longer than the timeout, their channel has been down, removed or up for moments only, or their customer without
+// its grant, and no other channel can take them. They are rejected and their money is released.
 
 import type { ChunkKey } from '../../domain/chunk/chunk.js';
 import { cutInto } from '../../domain/cut-into.js';

@@ -1,4 +1,4 @@
-// The loops of the upkeep: they end what is old, erase numbers, mail notices and check the books. No task waits for them.
+// The loops of the upkeep: they delete old rows, erase numbers, mail notices and check the books. No task waits for them.
 
 import type { Log } from '../../domain/log.js';
 import { deleteExpiredCapUse } from '../../sending-rules/caps/cap-use.js';

@@ -1,5 +1,5 @@
-// The slots of a recorder for commit marks: a batch has one while it is settled, whatever it takes, so that transactions that run at the
-// same time do not wait for each other's row.
+// The slots of a recorder for commit marks. A batch has one until it is settled, so that concurrent transactions do not wait for each
+// other's row.
 
 import { randomUUID } from 'node:crypto';
 import type { CommitMark } from '../../store/recovery/commit-mark.js';

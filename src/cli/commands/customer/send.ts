@@ -54,7 +54,7 @@ const hasStopped: Record<StopAt, (task: Task) => boolean> = {
   frozen: (task) => isFinished(task) || task.accounting_state !== 'none',
 };
 
-/** Receipts take their time; preparing and freezing do not, unless the customer's configuration keeps them back. */
+/** Receipts take their time; preparing and freezing do not, unless the customer's configuration delays them. */
 const defaultTimeouts = { receipts: '10m', stage: '30s' };
 
 /** No number has fewer digits; said first, whatever else is wrong with the request. */
@@ -75,7 +75,7 @@ async function noteUnusedVariables(
   given: readonly string[],
 ): Promise<void> {
   if (task === undefined || given.length === 0 || terminal.signal.aborted) return;
-  // What was sent is sent: no failure to look at it again is one of the command.
+  // The messages are sent: a failure to look at them again is no failure of the command.
   const body = await client.task(task.task_no).then(
     (seen) => seen.template_body,
     () => null,

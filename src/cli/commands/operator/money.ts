@@ -20,7 +20,7 @@ const moneyFields: BodyFields = {
 
 const amountArgument = { name: 'AMOUNT', summary: 'a decimal, such as 100.00', required: true };
 
-/** A reference that was booked before answers with the entry of then, which may be about another amount. */
+/** A reference that was booked before returns the earlier entry, which may be about another amount. */
 function findOtherAmount(
   answer: object,
   [, asked = '']: readonly string[],

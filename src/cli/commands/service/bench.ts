@@ -27,7 +27,7 @@ function readScenarios(
   return given;
 }
 
-/** Lines go to standard output; what is going on, to standard error, at most once a second. */
+/** Results go to standard output; progress to standard error, at most once a second. */
 function createOutput({ terminal }: Invocation) {
   const line = createProgressLine(terminal.err, () => performance.now());
   let changedMs = performance.now();

@@ -9,7 +9,7 @@ import { chooseFormat, createRecordPrinter, outputOptions } from '../../output/r
 
 interface Recovered {
   readonly held_at: string;
-  /** The last sign of life in the database: what came later is not in it. */
+  /** The last heartbeat in the database: later commits are not in it. */
   readonly last_known_at: string | null;
   readonly under_way: readonly object[];
   readonly marked_tasks: number;

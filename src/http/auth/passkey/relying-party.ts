@@ -1,5 +1,5 @@
-// Which address passkeys belong to. Browsers bind a passkey to a host name and sign the origin of the page, so that a page at
-// another address cannot use it. The service must know its own address for that, and not from a header that a caller can write.
+// The address that passkeys belong to. Browsers bind a passkey to a host name and sign the origin of the page, so that a page at another
+// address cannot use it. The address is configured: a header could be forged by the caller.
 
 import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';

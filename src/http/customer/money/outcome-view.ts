@@ -1,4 +1,4 @@
-// How many numbers came to which end, as statistics and statements show it.
+// Numbers by their outcome, as statistics and statements show them.
 
 import { errorText } from '../../../domain/fault/error-text.js';
 import type { Tenant } from '../../../domain/tenant.js';

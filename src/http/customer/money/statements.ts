@@ -1,4 +1,4 @@
-// The statement of a month: where the balances began and ended, and everything in between added up.
+// The statement of a month: the balances at its beginning and end, and the sums between them.
 
 import { Type } from '@sinclair/typebox';
 import { formatCsvRow, formatGuardedRow } from '../../../domain/csv-row.js';
@@ -103,7 +103,7 @@ function sumCharged(rows: readonly { readonly charged: bigint }[]): bigint {
   return rows.reduce((sum, { charged }) => sum + charged, 0n);
 }
 
-/** A month that has not begun has no statement, and a text that names none is nothing that we have. */
+/** A month that has not begun has no statement, and a text that is no month is not found. */
 function daysOf(month: string, today: string): { first: string; end: string } {
   const match = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(month);
   if (match === null) throw notFound();

@@ -1,5 +1,5 @@
-// The platform at a glance: what waits and for how long, how each channel is, which processes there are, whether the books
-// add up. Made of what is published and of what waits, so that looking costs the same however long the history is.
+// The platform at a glance: waiting work and its age, the channels, the processes, the books. Read from heartbeats and waiting work, so
+// that the cost does not depend on the history.
 
 import type { Channel } from '../../../domain/entities/channel.js';
 import type { BooksProof } from '../../../domain/platform.js';

@@ -1,6 +1,6 @@
 // The parts of all channels of this process between intent and recorded answer. Their rows may read as unsent, after the database has
-// lost commits or its disk was restored, and their chunks may be loaded again, here or on another channel. What is on the wire is not
-// sent again, whatever its row says: its answer sets the row right.
+// lost commits or its disk was restored, and their chunks may be loaded again, here or on another channel. A part on the wire is
+// never sent again, whatever its row says: its answer corrects the row.
 
 import type { PartPosition, PartState, Sendable } from './part-state.js';
 

@@ -1,4 +1,4 @@
-// Checks numbers again when they are handed over: they were prepared earlier, perhaps days before, and since then a filing may have been
+// Checks numbers again when they are handed over: they may have been prepared days before, and since then a filing may have been
 // withdrawn or a word blocked. Only what changed since is checked, so that a part costs one comparison while nothing changes. Opt-outs
 // are checked in the transaction of the intents (`pipeline/settle/settle.ts`).
 

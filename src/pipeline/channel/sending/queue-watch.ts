@@ -1,6 +1,6 @@
 // Finds the queues of a channel that have chunks, at the cost of what was queued since the last poll. Deleted rows stay in the index
 // while any snapshot is open, so a scan of the whole queue costs as much as was sent meanwhile. The scan runs at the start and rarely
-// again; in between, a poll starts at a remembered time.
+// later; in between, a poll starts at a remembered time.
 
 import type { QueueKey } from '../../../domain/rules/queue-place.js';
 import { readQueues } from '../../../store/chunk/dispatch-queue.js';
