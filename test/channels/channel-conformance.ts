@@ -247,7 +247,7 @@ export function describeLogins(
       expect(centre.counts()).toMatchObject({ acknowledged: 2 * parts.length, redelivered: 0, givenUp: 0 });
     });
 
-    it('give back what nobody listens to when the channel closes', async () => {
+    it('give back what has no listener when the channel closes', async () => {
       const subject = await open({ atLoginRate: 1, redeliverMs: 60_000 });
       onTestFinished(subject.stop);
       const { sessions } = subject;

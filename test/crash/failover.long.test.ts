@@ -97,7 +97,7 @@ async function checkTries(): Promise<void> {
   const repeated = await sql`
     select task_id, seq, channel_id from submit group by task_id, seq, channel_id having count(*) > 1 limit 5`;
   expect([...repeated]).toEqual([]);
-  // Everybody whom the first refused has asked the second, which refuses nobody.
+  // Every number that the first refused has gone to the second, which refuses none.
   const [row] = await sql<{ refused: number; left: number }[]>`
     select count(*)::int as refused, count(*) filter (where other.task_id is null)::int as left
     from submit s left join submit other on other.bucket = s.bucket and other.task_id = s.task_id and other.seq = s.seq

@@ -1,4 +1,4 @@
-// Tasks that wait for a time or for somebody, and the service killed with -9 meanwhile: what was kept back stays kept back, what
+// Tasks that wait for a time or for a call, and the service killed with -9 meanwhile: what was kept back stays kept back, what
 // is due goes, and every number goes once.
 
 import type { PostriderClient, Task } from '@postrider/client';
@@ -147,7 +147,7 @@ test(
     await until('another task goes through', async () => (await client.task(other.task_no)).stage === 'completed');
     expect(await client.task(task_no)).toMatchObject({ stage: 'submitting', waits_for: 'resume' });
     expect(await submitsOf(task_no, client)).toBe(before);
-    // Killed once more before it is resumed by somebody who asks twice.
+    // Killed once more before it is resumed by two equal calls.
     await service.end('SIGKILL');
     await startAnew();
     const again = sender.at(service.url);

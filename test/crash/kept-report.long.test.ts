@@ -1,4 +1,4 @@
-// A report was kept, and the process ended before its part was known for good: whoever takes the channel over finds the part.
+// An unmatched report was stored, and the process ended before its part was known: the next owner of the channel finds the part.
 
 import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest';
 import type { Body, PduOf } from '../../src/channels/smpp/pdu.js';

@@ -41,7 +41,7 @@ export interface CampaignReport {
   readonly tookMs: number;
   readonly figures: string;
   readonly skipped: readonly string[];
-  /** What the processes logged, for whoever looks for the cause. */
+  /** The log of the processes, to look for the cause. */
   readonly logs: string;
 }
 
@@ -154,7 +154,7 @@ function describe(history: History, sent: readonly SentRequest[], told: number, 
   return `${durationMs / 1000} s, ${faults} faults, ${sent.length} sends of ${numbers} numbers, ${ones} of one, ${ruled} under rules; ${answers}; ${told} messages pushed`;
 }
 
-/** Everything that somebody needs to look into a failure, or to see it again. */
+/** Everything that is needed to look into a failure, or to see it again. */
 export function explain(report: CampaignReport): string {
   const [first] = report.violations;
   const again = `npm run faults -- --seed ${report.seed}`;

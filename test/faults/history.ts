@@ -49,7 +49,7 @@ export interface Probe extends Span {
   readonly isAwake: boolean;
 }
 
-/** A process of the service that ended although nobody had ended it. */
+/** A process of the service that ended by itself. */
 export interface Death extends Span {
   readonly kind: 'death';
   readonly node: string;

@@ -1,4 +1,4 @@
-// A database whose disk is full is nobody's fault: no customer or task is set aside for it, and all go on when there is room.
+// A full disk is no fault of a customer: none is quarantined for it, and all continue when there is room.
 
 import { beforeAll, expect, test } from 'vitest';
 import type { Sql } from '../../src/store/sql.js';
@@ -39,7 +39,7 @@ test.each([
   ['submit', 9n],
   ['receipt', 9n],
 ])(
-  'a disk that is full when a row of %s is written holds up everybody, and nobody is set aside',
+  'a disk that is full when a row of %s is written stops everything, and no customer is quarantined',
   async (table, tries) => {
     const { sql, operator } = service;
     await fillDisk(sql, table);

@@ -1,5 +1,5 @@
-// What is due of many customers is done in rounds. One customer whose rows cannot be written holds up nobody else in any of
-// them: it is set aside, the operator sees it, and it is done once its rows are mended.
+// What is due of many customers is done in rounds. One customer whose rows cannot be written stops no other in any of
+// them: it is quarantined, operators see it, and it is done once its rows are mended.
 
 import type { SetAside, TaskDetail } from '@postrider/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -12,7 +12,7 @@ import { until } from '../support/until.js';
 const DUE_MS = 3000;
 
 let service: Service;
-/** The first of them is poisoned: whoever is served in the order of ids, or of what is due, comes to it first. */
+/** The first of them is poisoned: a round in the order of ids, or of due times, serves it first. */
 let customers: readonly ServiceCustomer[];
 
 beforeAll(async () => {
@@ -53,7 +53,7 @@ async function poisonFirst(round: {
   const tasks: { customer: ServiceCustomer; taskNo: string }[] = [];
   for (const customer of of) tasks.push({ customer, taskNo: (await send(customer)).task_no });
   const [sick, ...healthy] = tasks;
-  if (sick === undefined) return expect.fail('nobody is poisoned');
+  if (sick === undefined) return expect.fail('no customer is poisoned');
   const heal = await poison(service, 'task', sick.customer, round.isSo);
   for (const { customer } of tasks) await go?.(customer);
   for (const { customer, taskNo } of healthy) await customer.taskWhen(taskNo, isDone);
@@ -146,7 +146,7 @@ test('numbers whose channel is gone', async () => {
 
 test('sums', async () => {
   const [sick, ...healthy] = customers;
-  if (sick === undefined) return expect.fail('nobody is poisoned');
+  if (sick === undefined) return expect.fail('no customer is poisoned');
   const heal = await poison(service, 'receipt_sum', sick);
   const tasks = await Promise.all(customers.map((customer) => customer.send(NUMBERS)));
   for (const [at, customer] of customers.entries()) await customer.completed(tasks[at]?.task_no ?? '');
@@ -170,7 +170,7 @@ test('sums', async () => {
 
 test('a request that the database refuses fails alone; those that share its insert are accepted', async () => {
   const [sick, ...healthy] = customers;
-  if (sick === undefined) return expect.fail('nobody is poisoned');
+  if (sick === undefined) return expect.fail('no customer is poisoned');
   await poison(service, 'task', sick);
   const sendAll = Array.from({ length: 20 }, () => [sick, ...healthy]).flat();
   const results = await Promise.allSettled(sendAll.map((customer) => customer.send([NUMBERS[0] ?? ''])));

@@ -144,7 +144,7 @@ describe('a test message', () => {
     await testWhen(service.channelNo, testNo, ({ report }) => report?.status === 'delivered');
   });
 
-  it('moves nobody’s money and makes no task', async () => {
+  it('moves no money and makes no task', async () => {
     const [row] =
       await service.sql`select (select count(*) from task) as tasks, (select count(*) from submit) as submits,
       (select count(*) from ledger_entry) as entries`;
@@ -168,7 +168,7 @@ describe('a test message', () => {
     expect(await testsOf(smppNo)).toHaveLength(before);
   });
 
-  it('that nobody takes up within a minute is not sent any more', async () => {
+  it('that no owner takes up within a minute is not sent any more', async () => {
     await service.operator.updateChannel(service.channelNo, { status: 'disabled' });
     await until(async () => (await service.operator.channel(service.channelNo)).health.state === 'down');
     const { test_no: testNo } = await service.operator.testChannel(service.channelNo, { phone: '13900139001' });

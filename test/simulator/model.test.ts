@@ -62,7 +62,7 @@ test('a receipt needs a reason', () => {
   expect(() => commit({ receipts: [receipt], tasks: [TASK] })).toThrow(/^reason: number 1\.1 gets delivered/);
 });
 
-test('an acceptance that no carrier gave is noticed, and so is a delivery that nobody reported', () => {
+test('an acceptance that no carrier gave is noticed, and so is a delivery that was not reported', () => {
   expect(() => commit({ submits: [ACCEPTED] })).toThrow(/^reason: part 1\.1\.1 is accepted/);
   const delivery = { ...PART, channel: 1, status: 'delivered' };
   expect(() => commit({ deliveries: [delivery] })).toThrow(/^reason: part 1\.1\.1 has a delivery/);

@@ -1,4 +1,4 @@
-// Bugs that somebody might make in what decides about a number, each as a change of the compiled code, and the promises that a simulation
+// Plausible bugs in what decides about a number, each as a change of the compiled code, and the promises that a simulation
 // says are broken. A simulation that does not find one of them in seconds has a hole.
 
 import type { PlantedBug } from '../faults/planted/planted-bug.js';

@@ -17,7 +17,7 @@ test('creating partitions does not wait for a locked table, and is done when it 
   await holder`select 1 from delivery limit 1`.simple();
   const made = await ensurePartitions(database.sql, NOW);
   expect(made).toEqual(['submit_2031_01']);
-  // Nobody queues behind a lock that is still wanted.
+  // Nothing queues behind a lock that is still wanted.
   expect(await database.sql`select 1 from delivery limit 1`).toEqual([]);
   await holder.unsafe('commit').simple();
   await holder.end();

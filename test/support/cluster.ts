@@ -111,7 +111,7 @@ async function isMade(sql: Sql, database: string): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Nobody may be connected to what is copied, and the cluster's own keeper would come back. */
+/** Nothing may be connected to what is copied, and the cluster's own keeper would come back. */
 async function close(sql: Sql, database: string): Promise<void> {
   await sql.unsafe(`alter database ${database} allow_connections false`);
   await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${database}`;

@@ -13,7 +13,7 @@ export interface TestDatabase {
   /** The same as a URL, for a process that reads POSTRIDER_DATABASE_URL. */
   readonly url: string;
   readonly sql: Sql;
-  /** Ends `sql` and removes the database, whoever else is still connected. */
+  /** Ends `sql` and removes the database, also with other connections. */
   drop(): Promise<void>;
 }
 

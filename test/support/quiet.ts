@@ -1,4 +1,4 @@
 import type { LineLog } from '../../src/domain/log.js';
 
-/** A log that nobody reads. */
+/** A log without a reader. */
 export const quiet: LineLog = { info: () => {}, warn: () => {} };

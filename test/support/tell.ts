@@ -1,4 +1,4 @@
-/** A line for whoever runs the tests: the seed, and figures that no assertion shows. */
+/** A line for the person who runs the tests: the seed, and figures that no assertion shows. */
 export function tell(line: string): void {
   process.stdout.write(`${line}\n`);
 }

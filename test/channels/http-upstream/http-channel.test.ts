@@ -86,7 +86,7 @@ it.each<[string, (socket: Socket) => void, string]>([
   expect(peer.requests).toHaveLength(1);
 });
 
-it('gives a message back unsent when nobody listens, is down then, and up again once somebody does', async () => {
+it('gives a message back unsent without a server, is down then, and up again with one', async () => {
   const { channel, peer } = await open(answering(200, '{"id":"a1"}'));
   await peer.stop();
   expect((await submit(channel, [createPart()])).map(({ kind }) => kind)).toEqual(['unsent']);

@@ -14,7 +14,7 @@ export interface ClusterCustomer extends Sender {
 const OPEN_TASKS = 3;
 const NUMBERS_PER_TASK = 500;
 const LOOK_MS = 250;
-/** A machine is away for a while: whoever sends asks again until it is back. */
+/** A machine is away for a while: senders retry until it is back. */
 const ATTEMPTS = 1000;
 
 export interface CustomersWish {

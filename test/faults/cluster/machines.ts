@@ -59,7 +59,7 @@ function controlMachine({ host, port }: EmbeddedAddress, { data, programs, ident
     },
     async start() {
       const words = ['-D', data, '-l', join(data, 'started-again.log'), '-w', '-t', '120', 'start'];
-      // A server that speaks to others looks for certificates at the home of whoever started it.
+      // A server that speaks to others looks for certificates in the home of the user who started it.
       const env = { PATH: process.env.PATH ?? '', HOME: data };
       await promisify(execFile)(join(programs, 'pg_ctl'), words, { ...identity, cwd: '/', env });
     },

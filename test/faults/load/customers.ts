@@ -74,7 +74,7 @@ export async function createCustomers(
     const dailyLimit = dailyParts === undefined ? null : priceOfParts(unitPrice, dailyParts);
     const wish = { name, unit_price: unitPrice, requests_per_second: 1000, daily_limit: dailyLimit, ...terms };
     const { customer_no: customerNo } = await operator.createCustomer(wish);
-    // Not everybody may use every channel; whoever may use one only waits while that is down.
+    // Not every customer may use every channel; one that may use a single one waits while that is down.
     const granted = index === 1 ? channelNos.slice(0, 1) : channelNos;
     for (const channelNo of granted) await operator.grantChannel(customerNo, channelNo);
     const account = await operator.createServiceAccount(customerNo, { name: 'Main', sender: `1069000${index}` });

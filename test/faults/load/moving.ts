@@ -26,7 +26,7 @@ export async function askToMove(context: LoadContext, { customer, taskNo }: Sent
   await context.call(context.pickNode(), customer, { action: 'move', method: 'POST', target });
 }
 
-/** What somebody paused and forgot would never come to rest. */
+/** A task that stays paused would never come to rest. */
 export async function resumeAll(url: string, customers: readonly CampaignCustomer[]): Promise<void> {
   for (const customer of customers) {
     const client = customer.at(url);

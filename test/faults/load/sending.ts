@@ -25,7 +25,7 @@ export const send: Action = {
   },
 };
 
-/** A large task that is paused while it is being handed over: what is left of it rests until somebody lets it go on. */
+/** A large task that is paused while it is being handed over: what is left of it rests until it is resumed. */
 export const sendAndPause: Action = {
   name: 'send-and-pause',
   weight: 0.4,

@@ -13,7 +13,7 @@ export const topUp: Action = {
     if (poor === undefined || !node.isAwake()) return;
     const amount = priceOfParts(poor.unitPrice, dice.pick([5, 10, 30]));
     const body = { amount, remark: 'More', reference: createRequestId() };
-    // Nobody counts on it: that the ledger shows it once or not at all is for the rules to find.
+    // Not counted on: that the ledger shows it once or not at all is for the rules to find.
     await operatorAt(node.url(), 3)
       .topUp(poor.customerNo, body)
       .catch(() => undefined);

@@ -36,7 +36,7 @@ const folder = join(checkout, 'test/faults/neighbour');
 /** What the promise says, and what fails the scenario: two p95 of a few hundred waits differ by chance, too. */
 const PROMISED_RATIO = 2;
 const FAILING_RATIO = 3;
-/** Below this nobody waits, whatever the ratio. */
+/** Below this no customer waits, whatever the ratio. */
 const UNNOTICED_MS = 100;
 /** Who waits twice as long for everything still gets more than this share of the answers. */
 const MIN_ANSWERS = 0.5;

@@ -19,7 +19,7 @@ const lockTable: FaultKind = {
   async strike({ world, dice, hold }) {
     const [table, mode] = [dice.pick(TABLES), dice.pick(LOCKS)];
     await world.database.sql.begin(async (tx) => {
-      // It queues behind whoever holds the table, and everything else queues behind it.
+      // It queues behind the holder of the table, and everything else queues behind it.
       await tx`set local idle_in_transaction_session_timeout = 0`;
       await tx`set local lock_timeout = '10s'`;
       await tx.unsafe(`lock table ${table} in ${mode} mode`);

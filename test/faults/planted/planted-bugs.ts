@@ -1,4 +1,4 @@
-// Bugs that somebody might make, each as a change of the compiled code, and the faults that bring it to light. A campaign
+// Plausible bugs, each as a change of the compiled code, and the faults that bring it to light. A campaign
 // that does not catch one of them has a hole.
 
 import type { PlantedBug } from './planted-bug.js';

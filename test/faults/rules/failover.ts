@@ -37,7 +37,7 @@ const everyWayAsked: FinalRule = {
     for (const { customer, receipts, submits } of views) {
       const refusals = groupBy(submits.filter(isRefusal), ({ task_no, seq }) => `${task_no}/${seq}`);
       for (const { task_no, seq, code, parts } of receipts) {
-        // A message of several parts stays with whoever has one of them, a task that has ended tries nothing more, and a grant may be away.
+        // A message of several parts stays on the channel that has one of them, a task that has ended tries nothing more, and a grant may be away.
         if (!REFUSALS.has(code ?? '') || parts > 1 || ended.has(task_no) || customer.revocable !== undefined) continue;
         const asked = refusals.get(`${task_no}/${seq}`) ?? [];
         if (asked.some(wasGivenUp)) continue;

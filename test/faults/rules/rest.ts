@@ -1,5 +1,5 @@
-// The system itself: it comes to rest, nobody dead owns anything, it says truly whether it is ready, and no process ends
-// that nobody ended.
+// The system itself: it comes to rest, no dead process owns anything, it says truly whether it is ready, and no process ends
+// by itself.
 
 import type { HistoryEvent, Outage, Probe } from '../history.js';
 import type { FinalRule, RunningRule } from './rule.js';

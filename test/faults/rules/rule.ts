@@ -4,7 +4,7 @@ import type { Evidence, RunningEvidence } from '../evidence.js';
 /** A promise, and how to find the first place where it was broken. */
 export interface Rule<ThresholdValue> {
   readonly name: string;
-  /** What is wrong, with all that somebody needs to find it; undefined when nothing is. */
+  /** What is wrong, with all that is needed to find it; undefined when nothing is. */
   readonly check: (evidence: ThresholdValue) => string | undefined;
 }
 

@@ -21,7 +21,7 @@ interface HandedOver {
 const UNDER_WAY = 2 * HELD * SESSIONS;
 /** What is under way arrives within this time, unless something holds it up. */
 const PROMPT_MS = 2500;
-/** What may hold up a part that was meant to go out: whoever sends it, the answer to its intent, or the way. */
+/** What may hold up a part that was meant to go out: its sender, the answer to its intent, or the way. */
 const HOLDING_UP = /pause|stale|network|database|backend|disk|centre/;
 
 /** Whether so many parts, the last of them then, may have been under way at that time. */

@@ -1,4 +1,4 @@
-// A task at every moment somebody looked, and in the end.
+// A task at every look, and in the end.
 
 import type { Task, TaskDetail } from '@postrider/client';
 import { groupBy } from '../../../src/domain/group-by.js';

@@ -1,4 +1,4 @@
-// All that is left of one number when everything is at rest: whoever looks into a broken rule begins with it.
+// All that is left of one number when everything is at rest: the place to start with a broken rule.
 
 import type { Evidence } from '../evidence.js';
 import { nationalOf } from './rule.js';

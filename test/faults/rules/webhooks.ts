@@ -32,7 +32,7 @@ const signed: RunningRule = {
     for (const { webhook, arrivals } of endpoints) {
       const signer = new Signer(webhook.secret);
       for (const { text, headers, id } of arrivals) {
-        // By the time that it names, be the clock of its node right or wrong: how old it is nobody asks here.
+        // By the time that it names, be the clock of its node right or wrong: its age does not matter here.
         const at = new Date(Number(headers['webhook-timestamp']) * 1000);
         if (signer.sign(id, at, text) !== headers['webhook-signature']) return `${id} is not signed by its secret`;
       }

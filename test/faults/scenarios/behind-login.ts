@@ -27,7 +27,7 @@ export const behindLogin: Scenario = async ({ startService, database, closers })
   const { sql } = database;
   let next: Promise<unknown> | undefined;
   await sql.begin(async (tx) => {
-    // Nobody can write test messages: the channel opens its sessions and does not get ready.
+    // Test messages cannot be written: the channel opens its sessions and does not get ready.
     await tx`set local idle_in_transaction_session_timeout = 0`;
     await tx`lock table channel_test in share mode`;
     await killed.end('SIGKILL');

@@ -63,7 +63,7 @@ export async function startDatabaseServer(history: History): Promise<DatabaseSer
     downSince ??= history.nowMs();
     // The supervisor of the server that is gone must have noticed, or it would lay hands on the new one.
     await sleep(200);
-    // It answers before whoever starts it has noticed.
+    // It answers before its starter has noticed.
     noteEnd();
     server = await begin();
   };

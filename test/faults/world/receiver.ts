@@ -58,7 +58,7 @@ const BEHAVIOURS: readonly Behaviour[] = [
   { weight: 5, ...taken, answer: ({ socket }) => void socket?.destroy() },
   { weight: 0.7, ...taken, answer: () => {} },
   { weight: 6, ...lost, answer: (response) => void response.writeHead(500).end('{"oh":"no"}') },
-  // Whoever follows it is found by the path.
+  // A caller that follows it is found by the path.
   { weight: 3, ...lost, answer: (response) => void response.writeHead(307, { location: '/elsewhere' }).end() },
   { weight: 3, ...lost, answer: ({ socket }) => void socket?.end('HTTP/9.9 perhaps\r\n\u0000\u0001\r\n\r\n') },
   { weight: 0.3, ...lost, answer: (response) => void response.writeHead(410).end() },

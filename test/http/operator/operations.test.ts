@@ -374,7 +374,7 @@ describe('what waits for a decision', () => {
   });
 });
 
-describe('what is set aside', () => {
+describe('the quarantine', () => {
   const held = (task_id: string | null) => ({
     kind: task_id === null ? 'send' : 'record',
     customer_id: String(ann.customerId),

@@ -645,7 +645,7 @@ async function passDay({ customerId, model }: World): Promise<void> {
   model.today += 1;
 }
 
-/** Nobody has ever owned the channels of these stories, so they have been gone for any time. */
+/** The channels of these stories never had an owner, so they have been gone for any time. */
 async function loseChannel(worlds: Worlds): Promise<void> {
   const giveUp = createStrandedRound({
     sql,

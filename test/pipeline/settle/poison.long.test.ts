@@ -1,4 +1,4 @@
-// One customer or task whose rows cannot be written holds nobody else back: the batch is split, the cause is set aside and
+// One customer or task whose rows cannot be written stops no other: the batch is split, the cause is quarantined and
 // tried again, and everybody else's outcomes are recorded.
 
 import type { SetAside } from '@postrider/client';
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** From when it was set aside to its next try: all its pauses. */
+/** From its quarantine to its next try: all its pauses. */
 function pauseOf(item: SetAside | undefined): number {
   return Date.parse(item?.next_try_at ?? '') - Date.parse(item?.since ?? '');
 }
@@ -37,7 +37,7 @@ const MANUAL = { auto_prepare: false, auto_freeze: false, auto_submit: false };
 const numbers = (from: number, count: number) =>
   Array.from({ length: count }, (_, at) => String(13_900_000_000 + from + at));
 
-test('outcomes that cannot be written are set aside; those of others in the same batch are recorded', async () => {
+test('outcomes that cannot be written are quarantined; those of others in the same batch are recorded', async () => {
   const heal = await poison(service, 'submit', poisoned);
   const sick = await poisoned.send(numbers(0, 20));
   const tasks = await Promise.all(healthy.map((customer, at) => customer.send(numbers(1000 * (at + 1), 50))));
@@ -137,7 +137,7 @@ test('a customer whose parts cannot be meant to go out waits, and the others go 
   await awaitQuarantine(service, (items) => items.length === 0);
 });
 
-test('a task that cannot be prepared is set aside with its reason, and the next ones are prepared', async () => {
+test('a task that cannot be prepared is quarantined with its reason, and the next ones are prepared', async () => {
   const { sql } = service;
   const sick = await poisoned.send(numbers(90_000, 3), MANUAL);
   await sql`update task set payload = 'no JSON' where queued_for = 'manual'`;
@@ -153,7 +153,7 @@ test('a task that cannot be prepared is set aside with its reason, and the next 
   const [items] = await awaitQuarantine(service, (items) => items.length > 0);
   expect(items).toMatchObject({ kind: 'prepare', customer_no: poisoned.customerNo, task_no: sick.task_no, node: null });
   expect(items?.reason).toContain('JSON');
-  // Ended by hand, as it is, it is nobody's concern any more. No receipt is made up for what cannot be read.
+  // Ended by hand, as it is, it concerns no customer any more. No receipt is made up for what cannot be read.
   await service.operator.moveTask(sick.task_no, 'cancel');
   expect(await poisoned.client.task(sick.task_no)).toMatchObject({
     stage: 'cancelled',

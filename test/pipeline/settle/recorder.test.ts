@@ -35,7 +35,7 @@ test('what is recorded concurrently does not wait for the transaction under way,
   const limits = { receiptTimeoutMs: 60_000, unknownTimeoutMs: 60_000 };
   const recorder = createRecorder({ sql: database.sql, limits, concurrency: 1, signal: new AbortController().signal });
   const order: string[] = [];
-  // Somebody else holds the first account.
+  // Another transaction holds the first account.
   await database.sql.begin(async (tx) => {
     await tx`select 1 from account where bucket = 0 and customer_id = 1 for update`;
     void recorder.record([createReport()]).then(() => order.push('batched'));

@@ -121,7 +121,7 @@ test('1,000 numbers of a hundred customers', async () => {
   const numbers = 10 * customers.length;
   const rows = (await countRows()) - before;
   report('a hundred customers', tally, rows, numbers);
-  // Whoever they belong to: a transaction for each customer and step would be half a transaction a number.
+  // Of all customers: a transaction for each customer and step would be half a transaction a number.
   expect(tally.writing).toBeLessThan(numbers / 10);
   expect(tally.total).toBeLessThan(numbers);
   const [row] = await service.sql`select count(*)::int as receipts from receipt where result = 'delivered'`;

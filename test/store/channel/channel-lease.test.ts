@@ -20,7 +20,7 @@ import { chunkOf } from '../../support/model/chunk-of.js';
 import { type Service, startService } from '../../support/service.js';
 import { until } from '../../support/until.js';
 
-/** The service has not been told of it: nobody but the test asks for its lease. */
+/** The service does not know it: the test alone asks for its lease. */
 const CHANNEL_ID = 987_654n;
 let service: Service;
 let customerId: CustomerId;

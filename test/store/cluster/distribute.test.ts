@@ -37,7 +37,7 @@ describe.skipIf(!isOnCluster)(`on a cluster${missingCluster}`, () => {
 
   beforeAll(async () => {
     database = await createTestDatabase({ isEmpty: true });
-    // Of whoever only looks at the test; it would be taken for a service.
+    // Of an observer of the test; it would be taken for a service.
     await database.sql.end();
     sql = connect(database);
     await addWorkers(database.address, async () => {

@@ -20,7 +20,7 @@ const SMALL = 20_000;
 const LARGE = 100_000;
 const START = '2026-01-01T00:00:00Z';
 const CUSTOMERS = 20;
-/** Of one customer every second message went to it: whoever is asked for it and never had it must not be read to the end. */
+/** Of one customer every second message went to it: a customer that never had it must not be read to the end. */
 const COMMON_PHONE = '8613900000000';
 
 let database: TestDatabase;
@@ -51,7 +51,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** A row a second. One in a hundred is by somebody, about something, or on a channel, that is rare. */
+/** A row a second. One in a hundred has a rare actor, subject or channel. */
 async function fill(from: number, until: number): Promise<void> {
   const at = `timestamptz '${START}' + i * interval '1 second'`;
   const rows = `from generate_series(${from}, ${until - 1}) as i`;
@@ -139,14 +139,14 @@ const lists: Readonly<Record<string, () => ListSource<never>>> = {
   unknown: () => listUnknown(sql, [0], {}) as ListSource<never>,
   'unknown by customer': () => listUnknown(sql, [0], { customerId: asCustomerId(7n) }) as ListSource<never>,
   'customers of a number': () => listNumberCustomers(sql, [0], COMMON_PHONE) as ListSource<never>,
-  'customers of a number that nobody had': () => listNumberCustomers(sql, [0], '8613900000001') as ListSource<never>,
+  'customers of a number that none had': () => listNumberCustomers(sql, [0], '8613900000001') as ListSource<never>,
   'failures of a channel': () => failuresOf({}),
   'failures with a rare code': () => failuresOf({ channelId: 2n, code: 'E2' }),
-  'failures that nobody had': () => failuresOf({ event: 'unknown' }),
+  'failures that no channel had': () => failuresOf({ event: 'unknown' }),
   'failures of half an hour long ago': () => failuresOf(halfAnHour),
   'failed reports of a channel': () => failuresOf({ event: 'undelivered' }),
   'failed reports with a rare code': () => failuresOf({ event: 'undelivered', channelId: 2n, code: 'E2' }),
-  'failed reports that nobody had': () => failuresOf({ event: 'expired' }),
+  'failed reports that no channel had': () => failuresOf({ event: 'expired' }),
   'kept reports': () => listKeptReports(sql, {}) as ListSource<never>,
   'kept reports by channel': () => listKeptReports(sql, { channelId: 2n }) as ListSource<never>,
 };

@@ -1,4 +1,4 @@
-// The report that gives a number its receipt is recorded in the receipt. Whoever asks for reports finds it with the others.
+// The report that gives a number its receipt is recorded in the receipt. A query for reports finds it with the others.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { asCustomerId, asTaskId } from '../../../src/domain/id.js';

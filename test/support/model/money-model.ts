@@ -161,7 +161,7 @@ function freeze(customer: ModelCustomer, task: ModelTask): boolean {
   return true;
 }
 
-/** It goes now, or is kept until its time has come and nobody keeps it. */
+/** It goes now, or when its time has come and no call holds it. */
 function grant(task: ModelTask): void {
   task.isGranted = task.isLater || task.isPaused === true;
   if (!task.isGranted) enter(task, 'submitting');

@@ -13,9 +13,9 @@ export interface ModelPart {
 
 export interface ModelNumber {
   readonly parts: ModelPart[];
-  /** What became of its parts on the channels that would not have it. */
+  /** The outcome of its parts on the channels that refused it. */
   readonly earlier: ModelPart[][];
-  /** It goes on elsewhere, and nobody looks after it here any more. */
+  /** It continues on another channel, and is not followed here any more. */
   isMoved: boolean;
   result: ReceiptResult | undefined;
   /** Reports decided it, and not a refusal or a time limit. */

@@ -59,7 +59,7 @@ export function createVisitor(url: string, headers: Record<string, string> = {})
   return visitor;
 }
 
-/** By hand: `fetch` lets nobody set what browsers set, such as Sec-Fetch-Site and Host. */
+/** By hand: `fetch` forbids what browsers set, such as Sec-Fetch-Site and Host. */
 function send(
   url: string,
   method: string,

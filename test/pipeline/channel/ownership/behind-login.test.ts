@@ -63,7 +63,7 @@ test.each(Object.entries(CARRIERS))(
     const { task_no: taskNo } = await customer.send(phones);
     await customer.taskWhen(taskNo, ({ counts }) => counts.awaiting === phones.length);
 
-    // While nobody can write test messages, the channel opens its sessions and does not get ready.
+    // While test messages cannot be written, the channel opens its sessions and does not get ready.
     await service.sql.begin(async (tx) => {
       await tx`set local idle_in_transaction_session_timeout = 0`;
       await tx`lock table channel_test in share mode`;

@@ -48,7 +48,7 @@ const claimed = async () => (await allOf(customer.client.uplinks())).map(({ cont
 
 test.each([
   ['a customer has the address', () => customer.sender, claimed],
-  ['nobody has the address', () => '4711', unclaimed],
+  ['no account has the address', () => '4711', unclaimed],
 ])('where %s, the same words said again are another message', async (_, to, read) => {
   const from = '8613800138000';
   // In one breath, and after the first are acknowledged.

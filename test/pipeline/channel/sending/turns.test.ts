@@ -234,7 +234,7 @@ test('what is taken is all there is, once each, and the count of what waits is t
   expect([seen.size, turns.size(), turns.take(5).length, turns.nextBucket()]).toEqual([all, 0, 0, undefined]);
 });
 
-test('parts that came back go first, and a customer that is set aside is forgotten', () => {
+test('parts that came back go first, and a customer that is quarantined is forgotten', () => {
   const turns = createTurns(() => '1069', 'gsm7');
   turns.add(createChunk(1, 50));
   const [first, second] = turns.take(2);
