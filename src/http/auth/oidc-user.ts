@@ -1,5 +1,5 @@
 // Who a person of the OpenID provider is here. The provider must have verified the email. The first sign-in links the user to the
-// subject of the provider; from then on the subject decides, so that an email that is given to another person opens nothing.
+// subject of the provider; from then on the subject decides, so that an email that is given to another person grants no access.
 
 import { CUSTOMER_ROLES, ROLES } from '../../domain/access/permissions.js';
 import { SIDES, type Side, type User, type UserSide } from '../../domain/entities/user.js';

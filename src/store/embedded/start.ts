@@ -89,7 +89,7 @@ async function bringUp(server: Server): Promise<RunningServer> {
   let child: ChildProcess | undefined;
   let attempts = 0;
   let silentSince = performance.now();
-  let toldAt = performance.now();
+  let loggedAt = performance.now();
   try {
     for (;;) {
       options.signal?.throwIfAborted();
@@ -107,8 +107,8 @@ async function bringUp(server: Server): Promise<RunningServer> {
           `A PostgreSQL server runs on ${place.cluster}, and does not answer in ${place.socketDirectory}.`,
         );
       }
-      if (performance.now() - toldAt > 5_000) {
-        toldAt = performance.now();
+      if (performance.now() - loggedAt > 5_000) {
+        loggedAt = performance.now();
         options.log.info(`Waiting for the database (${outcome.kind === 'not_ready' ? outcome.reason : 'starting'})`);
       }
       await delay(pollMs);

@@ -6,7 +6,7 @@ import { readFirstLine, startProgram } from './program.js';
 export interface BenchReceiver {
   readonly url: string;
   /** How many receipts it received. */
-  countTold(): Promise<number>;
+  countReceived(): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -16,7 +16,7 @@ export async function startBenchReceiver(): Promise<BenchReceiver> {
   const url = await readFirstLine(program.child);
   return {
     url,
-    async countTold() {
+    async countReceived() {
       return ((await (await fetch(url)).json()) as { received: number }).received;
     },
     stop: program.stop,

@@ -76,17 +76,17 @@ async function measureRound(
   const numbersPerTask = Math.min(NUMBERS_PER_TASK, numbers);
   const tasks = Math.ceil(numbers / numbersPerTask);
   const requests = createRequests({ customers: [customer], tasks, numbersPerTask, firm: 'simulator', isSent: true });
-  const toldBefore = (await receiver?.countTold()) ?? 0;
+  const receivedBefore = (await receiver?.countReceived()) ?? 0;
   const stopMeter = await startMeter(service);
   const startedMs = performance.now();
   await sendRequests(requests, { url: service.url, connections: CONNECTIONS, signal });
   bench.progress(`waiting for the receipts of ${numbers.toLocaleString('en')} numbers`);
   await waitUntilDone(service.sql, signal);
-  if (receiver !== undefined) await waitUntilTold(receiver, toldBefore + tasks * numbersPerTask, signal);
+  if (receiver !== undefined) await waitUntilReceived(receiver, receivedBefore + tasks * numbersPerTask, signal);
   const elapsedMs = performance.now() - startedMs;
   return { numbers_per_s: (tasks * numbersPerTask * 1000) / elapsedMs, ...(await stopMeter(tasks * numbersPerTask)) };
 }
 
-async function waitUntilTold(receiver: BenchReceiver, wanted: number, signal: AbortSignal): Promise<void> {
-  while ((await receiver.countTold()) < wanted) await delay(POLL_MS, undefined, { signal });
+async function waitUntilReceived(receiver: BenchReceiver, wanted: number, signal: AbortSignal): Promise<void> {
+  while ((await receiver.countReceived()) < wanted) await delay(POLL_MS, undefined, { signal });
 }

@@ -22,7 +22,7 @@ export function useAway(): boolean {
   );
 }
 
-/** A fault of the service's own in one call is no absence: told as one, it would come and go with every look at the others. */
+/** A fault of the service in one call does not mean that it is away: shown so, the notice would flicker with the other calls. */
 export function saysAway(error: unknown): boolean {
   if (error instanceof PostriderConnectionError) return true;
   return error instanceof PostriderError && error.status >= 500 && (error.status === 503 || !error.fromService);

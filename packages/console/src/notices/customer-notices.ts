@@ -19,7 +19,7 @@ const NEWEST = { pageSize: 1 } as const;
 const NONE = { items: [] } as const;
 /** As in mails: a call that fails once is no news. */
 const FAILING_MS = 5 * 60_000;
-/** Older decisions were told. */
+/** Older decisions are no news. */
 const REVIEWED_MS = 30 * 86_400_000;
 
 interface Money {

@@ -50,9 +50,9 @@ async function preview(deps: CustomerDeps, call: CustomerCall) {
     {
       bucket: customer.bucket,
       customerId: customer.customerId,
-      payload: payloadOf(request, addSenderSignature(resolved.template.body, resolved.account)),
+      payload: payloadOf(request, addSenderSignature(resolved.template.body, resolved.serviceAccount)),
       templateId: resolved.template.templateId,
-      serviceAccountId: resolved.account.serviceAccountId,
+      serviceAccountId: resolved.serviceAccount.serviceAccountId,
       targetFirms: request.targetFirms,
       sendAt: request.sendAt ?? null,
     },

@@ -14,7 +14,7 @@ import type { CustomerDeps } from '../deps.js';
 
 export interface ResolvedRequest {
   readonly template: TemplateConfig;
-  readonly account: ServiceAccountConfig;
+  readonly serviceAccount: ServiceAccountConfig;
 }
 
 /** Returns a problem if the times have passed or the customer may not use what the request refers to. */
@@ -48,10 +48,10 @@ function resolve(
   if (faults.length > 0) return invalidRequest(faults);
   const { serviceAccountNo } = request;
   const isDefault = serviceAccountNo === undefined;
-  const account = isDefault
+  const serviceAccount = isDefault
     ? snapshot.serviceAccountById(template.serviceAccountId)
     : snapshot.serviceAccount(customerId, serviceAccountNo);
-  if (account?.status !== 'active') {
+  if (serviceAccount?.status !== 'active') {
     return new Problem(
       'service_account_unavailable',
       errorText(isDefault ? 'default_service_account_not_active' : 'service_account_not_active'),
@@ -61,7 +61,7 @@ function resolve(
   if (firm !== undefined) {
     return new Problem('firm_unavailable', errorText('firm_not_usable', { firm: JSON.stringify(firm) }));
   }
-  return { template, account };
+  return { template, serviceAccount };
 }
 
 function isFirmUsable(

@@ -111,10 +111,10 @@ async function acceptOrReplay(
     requestKey,
     request,
     templateId: resolved.template.templateId,
-    serviceAccountId: resolved.account.serviceAccountId,
-    serviceAccountNo: resolved.account.serviceAccountNo,
+    serviceAccountId: resolved.serviceAccount.serviceAccountId,
+    serviceAccountNo: resolved.serviceAccount.serviceAccountNo,
     accountDefaulted: request.serviceAccountNo === undefined,
-    body: addSenderSignature(resolved.template.body, resolved.account),
+    body: addSenderSignature(resolved.template.body, resolved.serviceAccount),
     traceparent,
   });
 }

@@ -72,25 +72,25 @@ async function storeUplink(
   const normalised = normalisePhone(`+${from}`, deps.region) ?? normalisePhone(from, deps.region);
   const key = phoneKey(from, normalised);
   const reference = message.reference === undefined ? undefined : parseReference(message.reference);
-  const accounts = claimants(deps.snapshot(), to, reference);
-  const tenants = deps.snapshot().tenants(accounts.map((account) => account.customerId));
+  const serviceAccounts = claimants(deps.snapshot(), to, reference);
+  const tenants = deps.snapshot().tenants(serviceAccounts.map((serviceAccount) => serviceAccount.customerId));
   // A reply may arrive before the message that it answers is recorded.
   await new Promise((resolve) => setImmediate(resolve));
   const customerIds = new Set(tenants.map(({ customerId }) => customerId));
   const buckets = new Set(tenants.map(({ bucket }) => bucket));
   await Promise.all([...buckets].map((bucket) => deps.recorder.flush(bucket, customerIds)));
   const last = await readLastMessages(deps.sql, tenants, key);
-  const account = choose(onChannel(deps.snapshot(), lease.channelId, accounts, last), last);
-  const tenant = tenants.find(({ customerId }) => customerId === account?.customerId);
-  if (account === undefined || tenant === undefined) {
+  const serviceAccount = choose(onChannel(deps.snapshot(), lease.channelId, serviceAccounts, last), last);
+  const tenant = tenants.find(({ customerId }) => customerId === serviceAccount?.customerId);
+  if (serviceAccount === undefined || tenant === undefined) {
     await insertUnclaimedUplink(deps.sql, lease, { from, to, text, incomplete, fingerprint }, mayRepeat);
     return false;
   }
-  const answered = last.find((entry) => entry.customerId === account.customerId);
+  const answered = last.find((entry) => entry.customerId === serviceAccount.customerId);
   const uplink = {
     ...tenant,
     channelId: lease.channelId,
-    serviceAccountId: account.serviceAccountId,
+    serviceAccountId: serviceAccount.serviceAccountId,
     taskId: reference?.taskId ?? answered?.taskId ?? null,
     phone: answered?.phone ?? from,
     phoneKey: key,
@@ -109,8 +109,10 @@ function claimants(
   sender: string,
   reference: PartKey | undefined,
 ): readonly ServiceAccountConfig[] {
-  const accounts = snapshot.serviceAccountsBySender(sender);
-  return reference === undefined ? accounts : accounts.filter((a) => a.customerId === reference.customerId);
+  const serviceAccounts = snapshot.serviceAccountsBySender(sender);
+  return reference === undefined
+    ? serviceAccounts
+    : serviceAccounts.filter((a) => a.customerId === reference.customerId);
 }
 
 /**
@@ -120,27 +122,28 @@ function claimants(
 function onChannel(
   snapshot: Snapshot,
   channelId: bigint,
-  accounts: readonly ServiceAccountConfig[],
+  serviceAccounts: readonly ServiceAccountConfig[],
   last: readonly LastMessage[],
 ): readonly ServiceAccountConfig[] {
   const senders = new Set(
     last.filter((message) => message.channelId === channelId).map(({ customerId }) => customerId),
   );
-  const served = accounts.filter(
+  const served = serviceAccounts.filter(
     ({ customerId }) => senders.has(customerId) || snapshot.isGranted(customerId, channelId),
   );
-  return served.length > 0 ? served : accounts;
+  return served.length > 0 ? served : serviceAccounts;
 }
 
 /** If customers share an address, the message belongs to the one that last sent to this handset. */
 function choose(
-  accounts: readonly ServiceAccountConfig[],
+  serviceAccounts: readonly ServiceAccountConfig[],
   last: readonly LastMessage[],
 ): ServiceAccountConfig | undefined {
-  const owners = new Set(accounts.map((account) => account.customerId));
+  const owners = new Set(serviceAccounts.map((serviceAccount) => serviceAccount.customerId));
   const [latest] = last
     .filter(({ customerId }) => owners.has(customerId))
     .sort((a, b) => (a.submitId > b.submitId ? -1 : 1));
-  if (latest !== undefined) return accounts.find((account) => account.customerId === latest.customerId);
-  return owners.size === 1 ? accounts[0] : undefined;
+  if (latest !== undefined)
+    return serviceAccounts.find((serviceAccount) => serviceAccount.customerId === latest.customerId);
+  return owners.size === 1 ? serviceAccounts[0] : undefined;
 }

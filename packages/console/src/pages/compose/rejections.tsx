@@ -21,7 +21,7 @@ function sayRejection(say: Say, { code, description }: Preview['rejections'][num
   return text === code ? description : text;
 }
 
-/** Why numbers will not be sent to, with what was likely meant where that can be told. */
+/** Why numbers will not be sent to, with the likely correction if there is one. */
 export function Rejections({ preview, onCorrect }: RejectionsProps): ReactElement | null {
   const say = useWords();
   const { rejections, rejected } = preview;

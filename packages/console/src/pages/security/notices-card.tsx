@@ -1,4 +1,4 @@
-// What the person is told by email.
+// The person's email notifications.
 
 import { Alert, Checkbox, Stack } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
