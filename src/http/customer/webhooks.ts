@@ -2,7 +2,7 @@
 
 import { Type } from '@sinclair/typebox';
 import type { WebhookAttempt } from '../../domain/entities/webhook.js';
-import { type PageBounds, listFromArray } from '../../store/list.js';
+import { listFromArray, type PageBounds } from '../../store/list.js';
 import { readWebhook, readWebhooks } from '../../store/webhook/webhook.js';
 import { readAttempts } from '../../store/webhook/webhook-attempt.js';
 import { notFound } from '../problem/problem.js';
