@@ -29,7 +29,7 @@ export interface Quarantine {
   /** The same for rounds over customers. */
   waitingCustomers(kind: RoundKind, bucket: number): ReadonlySet<CustomerId>;
   /** Quarantines a customer on a channel, or counts its next failure. Returns the time until its retry. */
-  holdCustomer(on: OnChannel, error: unknown, answers: readonly UnrecordedAnswer[]): number;
+  addCustomer(on: OnChannel, error: unknown, answers: readonly UnrecordedAnswer[]): number;
   /** The customer sends again. Its failures are still counted, so that it is not retried every second if it fails again at once. */
   releaseCustomer(on: OnChannel): void;
   /** A write for the customer succeeded. */
@@ -146,7 +146,7 @@ export function createQuarantine({ now, log }: { readonly now: () => number; rea
       waiting(kind, bucket).flatMap(({ customerId, taskId }) => (taskId === undefined ? [] : [{ customerId, taskId }])),
     waitingCustomers: (kind, bucket) =>
       new Set(waiting(kind, bucket).flatMap(({ customerId, taskId }) => (taskId === undefined ? [customerId] : []))),
-    holdCustomer(on, error, answers) {
+    addCustomer(on, error, answers) {
       return add({ kind: 'send', ...on, answers }, error, BACKOFF_OF_CHANNEL).nextTryMs - now();
     },
     releaseCustomer(on) {
@@ -161,8 +161,8 @@ export function createQuarantine({ now, log }: { readonly now: () => number; rea
     },
     list() {
       forgetOld();
-      const held = [...failures.values()].filter(({ isReleased }) => !isReleased);
-      return held.slice(0, MAX_LISTED).flatMap(describe).slice(0, MAX_LISTED);
+      const listed = [...failures.values()].filter(({ isReleased }) => !isReleased);
+      return listed.slice(0, MAX_LISTED).flatMap(describe).slice(0, MAX_LISTED);
     },
   };
 }

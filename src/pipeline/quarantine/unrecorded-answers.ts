@@ -33,7 +33,7 @@ export interface UnrecordedAnswers<Answer extends UnrecordedAnswer> {
   stop(): Promise<void>;
 }
 
-interface Held<Answer> {
+interface QuarantinedCustomer<Answer> {
   readonly customerId: CustomerId;
   readonly answers: Answer[];
   timer: NodeJS.Timeout | undefined;
@@ -44,33 +44,36 @@ export function createUnrecordedAnswers<Answer extends UnrecordedAnswer>(
   options: UnrecordedAnswersOptions<Answer>,
 ): UnrecordedAnswers<Answer> {
   const { channelId, quarantine, log } = options;
-  const customers = new Map<CustomerId, Held<Answer>>();
+  const customers = new Map<CustomerId, QuarantinedCustomer<Answer>>();
   let isStopping = false;
 
-  const open = (customerId: CustomerId, error: unknown): Held<Answer> => {
-    const held: Held<Answer> = { customerId, answers: [], timer: undefined, retrying: undefined };
-    customers.set(customerId, held);
+  const open = (customerId: CustomerId, error: unknown): QuarantinedCustomer<Answer> => {
+    const entry: QuarantinedCustomer<Answer> = { customerId, answers: [], timer: undefined, retrying: undefined };
+    customers.set(customerId, entry);
     const customer = String(customerId);
     log.error({ err: error, customer }, 'a customer is quarantined on this channel: its parts cannot be recorded');
-    backOff(held, error);
-    return held;
+    backOff(entry, error);
+    return entry;
   };
 
-  const backOff = (held: Held<Answer>, error: unknown): void => {
-    const { customerId, answers } = held;
-    held.timer = setTimeout(() => void retry(held), quarantine.holdCustomer({ channelId, customerId }, error, answers));
+  const backOff = (entry: QuarantinedCustomer<Answer>, error: unknown): void => {
+    const { customerId, answers } = entry;
+    entry.timer = setTimeout(
+      () => void retry(entry),
+      quarantine.addCustomer({ channelId, customerId }, error, answers),
+    );
   };
 
-  const retry = (held: Held<Answer>): Promise<void> => {
-    clearTimeout(held.timer);
-    held.retrying ??= retryAll(held).finally(() => {
-      held.retrying = undefined;
+  const retry = (entry: QuarantinedCustomer<Answer>): Promise<void> => {
+    clearTimeout(entry.timer);
+    entry.retrying ??= retryAll(entry).finally(() => {
+      entry.retrying = undefined;
     });
-    return held.retrying;
+    return entry.retrying;
   };
 
-  const retryAll = async (held: Held<Answer>): Promise<void> => {
-    const { customerId, answers } = held;
+  const retryAll = async (entry: QuarantinedCustomer<Answer>): Promise<void> => {
+    const { customerId, answers } = entry;
     // Answers of parts in flight may have been added meanwhile.
     while (answers.length > 0) {
       const tried = [...answers];
@@ -78,7 +81,7 @@ export function createUnrecordedAnswers<Answer extends UnrecordedAnswer>(
       // Listed until they are written.
       answers.splice(0, tried.length, ...(failure?.answers ?? []));
       if (failure === undefined) continue;
-      if (!isStopping) return backOff(held, failure.error);
+      if (!isStopping) return backOff(entry, failure.error);
       break;
     }
     customers.delete(customerId);
@@ -90,8 +93,8 @@ export function createUnrecordedAnswers<Answer extends UnrecordedAnswer>(
     has: (customerId) => customers.has(customerId),
     add(customerId, error, answer) {
       if (isStopping && answer !== undefined) return;
-      const held = customers.get(customerId) ?? open(customerId, error);
-      if (answer !== undefined) held.answers.push(answer);
+      const entry = customers.get(customerId) ?? open(customerId, error);
+      if (answer !== undefined) entry.answers.push(answer);
     },
     noteSuccess(customerId) {
       if (!customers.has(customerId)) quarantine.forgetCustomer({ channelId, customerId });

@@ -29,8 +29,8 @@ export function isQuarantineKey(text: string): boolean {
 }
 
 export async function listQuarantine(sql: Sql): Promise<ListSource<QuarantineRecord>> {
-  const [held, unprepared] = await Promise.all([readQuarantined(sql), readUnprepared(sql)]);
-  return listFromArray([...held, ...unprepared], ({ kind, node, customerId, taskId, channelId }) =>
+  const [quarantined, unprepared] = await Promise.all([readQuarantined(sql), readUnprepared(sql)]);
+  return listFromArray([...quarantined, ...unprepared], ({ kind, node, customerId, taskId, channelId }) =>
     [kind, customerId, taskId, channelId, node].join('.'),
   );
 }
@@ -39,17 +39,17 @@ async function readQuarantined(sql: Sql): Promise<QuarantineRecord[]> {
   const nodes = await readNodes(sql);
   return nodes.flatMap(({ node, is_alive, figures }) =>
     // A dead process holds nothing any more: another one finds its work in the tables.
-    (is_alive ? (figures.set_aside ?? []) : []).map((held) => ({
-      kind: held.kind,
-      customerId: asCustomerId(BigInt(held.customer_id)),
-      taskId: held.task_id === null ? null : BigInt(held.task_id),
-      channelId: held.channel_id === null ? null : BigInt(held.channel_id),
+    (is_alive ? (figures.set_aside ?? []) : []).map((item) => ({
+      kind: item.kind,
+      customerId: asCustomerId(BigInt(item.customer_id)),
+      taskId: item.task_id === null ? null : BigInt(item.task_id),
+      channelId: item.channel_id === null ? null : BigInt(item.channel_id),
       node,
-      parts: held.parts,
-      reason: held.reason,
-      tries: held.tries,
-      since: new Date(held.since),
-      nextTryAt: held.next_try_at === undefined ? null : new Date(held.next_try_at),
+      parts: item.parts,
+      reason: item.reason,
+      tries: item.tries,
+      since: new Date(item.since),
+      nextTryAt: item.next_try_at === undefined ? null : new Date(item.next_try_at),
     })),
   );
 }

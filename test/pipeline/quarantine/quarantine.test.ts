@@ -99,7 +99,7 @@ function answerOf(taskId: bigint): { readonly event: DeliveryEvent } {
 test('a customer on a channel is listed by the tasks of its answers, as they are now', async () => {
   const { quarantine, list } = createWorld();
   const answers: { readonly event: DeliveryEvent }[] = [];
-  quarantine.holdCustomer(onChannel, new Error('refused'), answers);
+  quarantine.addCustomer(onChannel, new Error('refused'), answers);
   const common = { customer_id: '7', channel_id: '5', reason: 'refused', tries: 1 };
   expect(list()).toMatchObject([{ kind: 'send', task_id: null, parts: null, ...common }]);
   answers.push(answerOf(70n), answerOf(71n), answerOf(70n));
@@ -111,7 +111,7 @@ test('a customer on a channel is listed by the tasks of its answers, as they are
 
 test('a customer that fails again after its release waits longer, until a write succeeds', () => {
   const { quarantine, list, pass } = createWorld();
-  const hold = (error: unknown = new Error('refused')) => quarantine.holdCustomer(onChannel, error, []);
+  const hold = (error: unknown = new Error('refused')) => quarantine.addCustomer(onChannel, error, []);
   expect([hold(), hold(), hold()]).toEqual([1000, 2000, 4000]);
   quarantine.releaseCustomer(onChannel);
   pass(600_000);
@@ -128,8 +128,8 @@ test('a customer that fails again after its release waits longer, until a write 
 test('a channel that is closed takes its own customers with it', async () => {
   const { quarantine, list, fail } = createWorld();
   await fail();
-  quarantine.holdCustomer(onChannel, new Error('refused'), []);
-  quarantine.holdCustomer({ ...onChannel, channelId: 6n }, new Error('refused'), []);
+  quarantine.addCustomer(onChannel, new Error('refused'), []);
+  quarantine.addCustomer({ ...onChannel, channelId: 6n }, new Error('refused'), []);
   quarantine.forgetChannel(5n);
   expect(list().map(({ kind, channel_id }) => [kind, channel_id])).toEqual([
     ['start', null],
