@@ -13,7 +13,7 @@ test('a scenario is expected to take as long as the last time, or as long as usu
   expect(estimateSeconds(some, 0.01, new Map())).toBeLessThan(60);
 });
 
-test('everything together is told in minutes', () => {
+test('everything together is estimated in minutes', () => {
   expect(describeSeconds(estimateSeconds(SCENARIOS, 1, new Map()))).toMatch(/^\d\d minutes$/);
   expect(describeSeconds(61.2)).toBe('62 s');
 });

@@ -165,7 +165,7 @@ test('with nothing given, the demo that a first start leaves behind is used', as
   expect(elsewhere.code).toBe(2);
 });
 
-test('a problem of the service is told with its faults, its request id and what to do', async () => {
+test('a problem of the service is reported with its faults, its request id and what to do', async () => {
   const errors = [{ pointer: '/phones/0', code: 'type', message: 'must be a string' }];
   server.script(problem(409, 'idempotency_conflict', { detail: 'Used before.', errors }));
   const { code, err } = await run('send 1380 --template T --id order');
@@ -176,7 +176,7 @@ test('a problem of the service is told with its faults, its request id and what 
   expect(err).toContain('choose a new --id');
 });
 
-test('a variable that is missing is told with the option that gives it', async () => {
+test('a variable that is missing is reported with the option that gives it', async () => {
   const fault = { pointer: '/variable_values', code: 'required', message: 'has no value for p1' };
   server.script(problem(400, 'invalid_request', { errors: [fault] }));
   const { code, err } = await run('send 13800139001 --template T');
@@ -188,14 +188,14 @@ test('a month that there is not is a mistake of the command line', async () => {
   expect(await run('statement 2026-13')).toMatchObject({ code: 2, err: expect.stringContaining('is no month') });
 });
 
-test('a service that is not there is told apart from one that refuses', async () => {
+test('a service that is not there is distinguished from one that refuses', async () => {
   server.script((_request, response) => response.end('<html>'));
   const { code, err } = await run('account');
   expect(code).toBe(4);
   expect(err).toContain('is it the address of Postrider?');
 });
 
-test('a service that is not running is told at once, and waited for while one can end it', async () => {
+test('a service that is not running is reported at once, and waited for while one can end it', async () => {
   const gone = await startStubServer();
   await gone.stop();
   const controller = new AbortController();
@@ -382,7 +382,7 @@ test('receipts of one request say when it is not the whole send', async () => {
   expect(await say('alone', 3)).not.toContain('batch');
 });
 
-test('a folder or file that cannot be used is told in a sentence', async () => {
+test('a folder or file that cannot be used is reported in a sentence', async () => {
   await writeFile(join(folder, 'file'), '');
   const options = { env: { XDG_CONFIG_HOME: join(folder, 'file') }, input: 'secret\n' };
   const add = await run('profile add prod --url http://127.0.0.1:9 --api-key k', options);

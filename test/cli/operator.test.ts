@@ -123,7 +123,7 @@ test('the platform is seen at a glance', async () => {
   expect(out).toMatch(/sim +down/);
 });
 
-test('what went through the platform is told over time', async () => {
+test('what went through the platform is shown over time', async () => {
   const none = await run('platform', 'history', '--range', '15m');
   expect([none.code, none.out, none.err]).toEqual([0, '', 'Nothing went through within the last 15m.\n']);
   await api.database.sql`
@@ -208,7 +208,7 @@ test('people see tables, and secrets only where they are made', async () => {
   expect((await run('channel', 'list')).out).toContain('simulator');
 });
 
-test('what the service refuses is told with its faults', async () => {
+test('what the service refuses is reported with its faults', async () => {
   const { code, err } = await run('customer', 'create', '--name', 'x', '--unit-price', 'free');
   expect(code).toBe(3);
   expect(err).toContain('/unit_price');
@@ -216,7 +216,7 @@ test('what the service refuses is told with its faults', async () => {
   expect((await run('customer', 'show', 'C-none')).err).toContain('404 not_found');
 });
 
-test('a wrong token is told apart from a missing one', async () => {
+test('a wrong token is distinguished from a missing one', async () => {
   const terminal = createTestTerminal({ env: { ...env, POSTRIDER_OPERATOR_TOKEN: 'wrong' } });
   expect(await runCommandLine(['customer', 'list'], terminal)).toBe(3);
   expect(terminal.err.text).toContain('401');

@@ -116,7 +116,7 @@ test("the demo's credentials stay with the demo's address, and that is said", as
   }
 });
 
-test('a fault that is the whole problem is told once', async () => {
+test('a fault that is the whole problem is reported once', async () => {
   const errors = [{ pointer: '/phones/0', code: 'type', message: 'must be a string' }];
   server.script(problem(400, 'invalid_request', { detail: '/phones/0: must be a string', errors }));
   const { err } = await run('send 1380 --template T');

@@ -66,7 +66,7 @@ test('errors and help name the program as it was called', async () => {
   }
 });
 
-test('a long way to the program is told once, below a help', async () => {
+test('a long way to the program is printed once, below a help', async () => {
   const terminal = createTestTerminal({ program: "node '/my code/bin/postrider.mjs'" });
   await runCommandLine(['account', '--help'], terminal);
   expect(terminal.out.text).toContain('\n  postrider account [options]\n');

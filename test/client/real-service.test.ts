@@ -116,7 +116,7 @@ test('a clock that is an hour off is corrected by what the service says', async 
   expect(account).toMatchObject({ customer_no: customer.customerNo, currency: 'CNY', available: '0.000000' });
 });
 
-test('a wrong secret is told as such', async () => {
+test('a wrong secret is reported as such', async () => {
   await expect(createClient({ apiSecret: 'other' }).account()).rejects.toMatchObject({ code: 'invalid_signature' });
 });
 

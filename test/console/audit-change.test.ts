@@ -14,7 +14,7 @@ import { ReviewFields, TemplateFields } from '../../src/domain/entities/template
 import { OperatorUserFields } from '../../src/domain/entities/user.js';
 import { WebhookFields } from '../../src/domain/entities/webhook.js';
 
-test('a change of the audit log is told field by field, with what was there before where that is known', () => {
+test('a change of the audit log is shown field by field, with what was there before where that is known', () => {
   expect(
     showChange({ status: { before: 'active', after: 'suspended' }, daily_limit: { before: null, after: '5' } }),
   ).toBe('status: active → suspended · daily_limit: – → 5');
@@ -24,7 +24,7 @@ test('a change of the audit log is told field by field, with what was there befo
   expect(showChange({})).toBe('');
 });
 
-test('of an object that was changed those fields are told that differ', () => {
+test('of an object that was changed the fields that differ are shown', () => {
   const before = { submit: 'manual', freeze: 'always', window: { from: 1, until: 2 } };
   const after = { submit: 'always', freeze: 'always', window: { from: 1, until: 3 } };
   expect(showChange({ policy: { before, after } })).toBe('policy.submit: manual → always · policy.window.until: 2 → 3');
@@ -32,7 +32,7 @@ test('of an object that was changed those fields are told that differ', () => {
   expect(showChange({ firms: { before: null, after: ['a', 'b'] } })).toBe('firms: – → a, b');
 });
 
-test('a list of objects is told without its brackets, and a moment as the viewer has it', () => {
+test('a list of objects is shown without its brackets, and a moment as the viewer has it', () => {
   expect(showChange({ rules: [{ code: 'A', wait: 1 }, { code: 'B' }], none: {} })).toBe(
     'rules: code: A, wait: 1; code: B · none: –',
   );

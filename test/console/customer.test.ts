@@ -337,7 +337,7 @@ describe.skipIf(missing !== undefined)(
       await watched.close();
     });
 
-    test('a number whose answer was lost is told to be unknown', async () => {
+    test('a number whose answer was lost is shown as unknown', async () => {
       const { client, demo } = console;
       const request = { template_no: demo.template_no, variable_values: ['Ann'], auto_freeze: true, auto_submit: true };
       const { task_no: taskNo } = await client.send({ ...request, phones: ['13800139005'] });
@@ -508,7 +508,7 @@ describe.skipIf(missing !== undefined)(
       await watched.close();
     });
 
-    test('a service that goes away is told of and comes back without a reload', async () => {
+    test('a service that goes away is announced and comes back without a reload', async () => {
       const watched = await console.open('/tasks', { role: 'customer' });
       const { page } = watched;
       await page.getByRole('table', { name: 'Tasks' }).waitFor();

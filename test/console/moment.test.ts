@@ -17,7 +17,7 @@ test.each([
   ['Asia/Kolkata', JULY_MS, 'UTC+5:30'],
   ['America/St_Johns', JANUARY_MS, 'UTC−3:30'],
   ['Etc/UTC', JULY_MS, 'UTC'],
-])('the zone of a viewer in %s is told by its distance from UTC', (zone, atMs, name) => {
+])('the zone of a viewer in %s is named by its distance from UTC', (zone, atMs, name) => {
   process.env.TZ = zone;
   expect(nameZone('local', atMs)).toBe(name);
   expect(nameZone('utc', atMs)).toBe('UTC');

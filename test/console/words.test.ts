@@ -133,7 +133,7 @@ test('no word is said that nobody reads', () => {
   expect(unused).toEqual([]);
 });
 
-test('a duration is told in the largest unit that is not zero, in the words of the language', () => {
+test('a duration is written in the largest unit that is not zero, in the words of the language', () => {
   const sayEnglish: Say = (word, values = {}) => fillWords(allWords[word][0], values);
   const sayChinese: Say = (word, values = {}) => fillWords(allWords[word][1], values);
   const told = [850, 1_500, 600_000, 5_400_000, 259_200_000].map((ms) => [

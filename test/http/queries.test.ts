@@ -26,7 +26,7 @@ beforeAll(async () => {
   service = await startHttpService();
   ann = await service.addCustomer('ann');
   bob = await service.addCustomer('bob');
-  // The same history for both, told apart by firm and content, so that a dropped filter shows at once.
+  // The same history for both, distinguished by firm and content, so that a dropped filter shows at once.
   for (const customer of [ann, bob]) await insertHistory(customer);
 });
 afterAll(() => service.stop());

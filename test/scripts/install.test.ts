@@ -63,7 +63,7 @@ test.each([
   ['npm error code EACCES', 'this user may not write to'],
   ['npm error code ENOSPC', 'the disk is full.'],
   ['npm error code SELF_SIGNED_CERT_IN_CHAIN', 'does not trust the certificate'],
-])('%s is told in a sentence', async (said, sentence) => {
+])('%s is reported in a sentence', async (said, sentence) => {
   const { err } = await run(['scripts/start.mjs'], said);
   expect(err).toContain(sentence);
   expect(err).not.toContain('npm error');
