@@ -27,6 +27,7 @@ export function createMoves(matcher: () => ReportMatcher) {
       part.position.answer = 'accepted';
       move(part, 'answered', messageId);
     },
+    recordAcceptance: (part: Sendable) => move(part, 'recorded'),
     lose(part: Sendable) {
       part.position.answer = 'unknown';
       move(part, 'answered');

@@ -75,7 +75,7 @@ const REMATCH_BATCH = 500;
 export function createReportMatcher(options: ReportMatcherOptions): ReportMatcher {
   const { messageIdFormat, memory, stored } = options;
   const channel = String(options.channelId);
-  /** How many parts to each number are on the wire. */
+  /** How many parts to each number are on the wire, or accepted and not recorded yet. */
   const onWireTo = new Map<string, number>();
   /** Parts whose lost answer is being recorded, by reference. */
   const lost = new Map<string, PartPosition>();
@@ -136,7 +136,7 @@ export function createReportMatcher(options: ReportMatcherOptions): ReportMatche
     lookup: ReportLookup,
     inDatabase: readonly Candidate<PartPosition>[] = [],
   ): Candidate<PartPosition> | undefined => {
-    // A part to the same number is unanswered: the report may be about that part and have overtaken its answer.
+    // A part to the same number is unanswered, or its answer is not recorded: the report may be about that part.
     const mayBeEarly = lookup.phone !== undefined && onWireTo.has(lookup.phone);
     const distinct = new Map<string, Candidate<PartPosition>>();
     for (const candidate of [...candidatesInMemory(lookup), ...inDatabase]) {
@@ -262,8 +262,8 @@ export function createReportMatcher(options: ReportMatcherOptions): ReportMatche
   return {
     partMoved(part, from, messageId) {
       const { state, answer } = part.position;
-      if (state === 'on_wire') countOnWire(part.part, 1);
-      else if (from === 'on_wire') countOnWire(part.part, -1);
+      const [was, is] = [mayBeReported(from, answer), mayBeReported(state, answer)];
+      if (was !== is) countOnWire(part.part, is ? 1 : -1);
       if (state === 'answered' && messageId !== undefined) onAccepted(part, messageId);
       if (state === 'answered' && answer === 'unknown') addLost(part);
       if (state === 'recorded' && answer === 'unknown') onLossRecorded(part);
@@ -290,6 +290,11 @@ export function createReportMatcher(options: ReportMatcherOptions): ReportMatche
       for (const entry of unmatched.all()) unmatched.remove(entry);
     },
   };
+}
+
+/** Whether a report may be about a part in this state that the database does not know by its message id. */
+function mayBeReported(state: PartState, answer: PartPosition['answer']): boolean {
+  return state === 'on_wire' || (answer === 'accepted' && (state === 'answered' || state === 'quarantined'));
 }
 
 /** A report with our reference is about that part only, whatever message id it has. */

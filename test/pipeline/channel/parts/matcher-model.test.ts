@@ -268,6 +268,7 @@ function createWorld(forgets: boolean) {
       const part = all[no] ?? createPart(no);
       record(no, id, false);
       moves.accept(part, id);
+      moves.recordAcceptance(part);
     },
     async lose(no: number) {
       const part = all[no] ?? createPart(no);

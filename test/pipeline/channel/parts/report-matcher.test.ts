@@ -97,12 +97,12 @@ async function start(): Promise<void> {
 
 const TO = '8613800138000';
 
-function createPart(seq: number): Sendable {
-  const numbers = { seq: [seq], phone: ['13800138000'], to: [TO], text: 'Hello', parts: [1] };
+function createPart(seq: number, to = TO): Sendable {
+  const numbers = { seq: [seq], phone: [to.slice(2)], to: [to], text: 'Hello', parts: [1] };
   const chunk = chunkOf({ taskId: asTaskId(7n), numbers });
   const text = { text: 'Hello', encoding: 'gsm7', part: 1, parts: 1 } as const;
   return {
-    part: { reference: `1.7.${seq}.1`, message: `1.7.${seq}`, to: TO, from: '1069', ...text },
+    part: { reference: `1.7.${seq}.1`, message: `1.7.${seq}`, to, from: '1069', ...text },
     position: { ...createQueuedPosition(chunk, 0, 1), submittedAt: Date.now() },
   };
 }
@@ -158,6 +158,17 @@ test('our own reference tells parts to one number apart, its absence leaves them
   report('abc-2');
   await feedback.idle();
   expect([seqs(), await countUnmatched()]).toEqual([[2], 1]);
+});
+
+test('an id that is used for several handsets does not lead to a lost part while the answer to another is being recorded', async () => {
+  const [lost, accepted, other] = [createPart(1), createPart(2), createPart(3, '8613900139000')];
+  for (const part of [lost, accepted, other]) moves.submit(part);
+  moves.lose(lost);
+  moves.accept(accepted, '0');
+  moves.accept(other, '0');
+  report('0');
+  await feedback.idle();
+  expect([seqs(), await countUnmatched()]).toEqual([[], 1]);
 });
 
 test('two reports to one number are not guessed about', async () => {
