@@ -18,8 +18,7 @@ test('fixed seeds break no promise, and try most pairs of event and state', () =
     const { failure } = runSeed(seed, coverage);
     expect.soft(failure, `seed ${seed}`).toBeUndefined();
   }
-  // Half of all pairs cannot meet: a number that was never sent has no answer.
-  expect(coverage.untried().length).toBeLessThan(110);
+  expect(coverage.untried().length).toBeLessThan(60);
 });
 
 test('a seed is the same run every time, and so is its script', () => {

@@ -1,31 +1,20 @@
 // What the runs exercised: which kind of event met which state of its number, and how often each step was carried out.
 
-import { kindOf, MET_STATES, type MetState, metStateOf, type Observe } from './world/observe.js';
-
-const EVENT_KINDS = [
-  'intended',
-  'withdrawn',
-  'accepted',
-  'refused',
-  'declined',
-  'unknown',
-  'not_accepted',
-  'delivered',
-  'undelivered',
-  'expired',
-  'rejected',
-  'intermediate',
-  'no_receipt',
-  'ended',
-  'stopped',
-  'rerouted',
-  'stranded',
-] as const;
+import {
+  canMeet,
+  EVENT_KINDS,
+  kindOf,
+  MET_STATES,
+  type MetState,
+  metStateOf,
+  type Observe,
+  PAIRS,
+} from './world/observe.js';
 
 export interface Coverage {
   readonly observe: Observe;
   noteStep(name: string): void;
-  /** The pairs that no run has tried. */
+  /** The pairs that may meet and that no run has tried. */
   untried(): string[];
   format(): string;
 }
@@ -36,16 +25,14 @@ export function createCoverage(): Coverage {
   const countOf = (kind: string, state: MetState) => pairs.get(`${kind} ${state}`) ?? 0;
   return {
     observe(settlement, event) {
-      const key = `${kindOf(event)} ${metStateOf(settlement, event)}`;
+      const state = metStateOf(settlement.chunks.get(event.chunk.key)?.state, event.index);
+      const key = `${kindOf(event)} ${state}`;
       pairs.set(key, (pairs.get(key) ?? 0) + 1);
     },
     noteStep(name) {
       steps.set(name, (steps.get(name) ?? 0) + 1);
     },
-    untried: () =>
-      EVENT_KINDS.flatMap((kind) =>
-        MET_STATES.filter((state) => countOf(kind, state) === 0).map((s) => `${kind} × ${s}`),
-      ),
+    untried: () => PAIRS.flatMap(({ kind, state }) => (countOf(kind, state) === 0 ? [`${kind} × ${state}`] : [])),
     format() {
       const width = Math.max(...MET_STATES.map(({ length }) => length), 9);
       const row = (name: string, cells: readonly string[]) =>
@@ -53,13 +40,21 @@ export function createCoverage(): Coverage {
       const lines = EVENT_KINDS.map((kind) =>
         row(
           kind,
-          MET_STATES.map((state) => (countOf(kind, state) === 0 ? '·' : String(countOf(kind, state)))),
+          MET_STATES.map((state) => cellOf(countOf(kind, state), canMeet(kind, state))),
         ),
       );
       const done = [...steps]
         .sort(([one], [other]) => (one < other ? -1 : 1))
         .map(([name, count]) => `${name} ${count}`);
-      return [row('event', MET_STATES), ...lines, '', `steps: ${done.join(', ')}`].join('\n');
+      const left = this.untried();
+      const untried = `${left.length} of ${PAIRS.length} pairs untried${left.length === 0 ? '' : `: ${left.join(', ')}`}`;
+      return [row('event', MET_STATES), ...lines, '', untried, `steps: ${done.join(', ')}`].join('\n');
     },
   };
+}
+
+/** A dot is a pair that was never tried, a blank one that cannot meet. */
+function cellOf(count: number, isPossible: boolean): string {
+  if (count > 0) return String(count);
+  return isPossible ? '·' : '';
 }

@@ -53,6 +53,7 @@ interface Exploration {
 function explore({ seed, runs, minutes, isFirstEnough, folder }: Exploration): number {
   const coverage = createCoverage();
   const startMs = performance.now();
+  const startCpu = process.cpuUsage();
   const endMs = startMs + minutes * 60_000;
   const sums = { runs: 0, steps: 0, events: 0, commits: 0 };
   const failed = new Set<string>();
@@ -69,10 +70,13 @@ function explore({ seed, runs, minutes, isFirstEnough, folder }: Exploration): n
     if (isFirstEnough) break;
   }
   const seconds = (performance.now() - startMs) / 1000;
-  const rate = (count: number) => `${count} (${Math.round(count / seconds)}/s)`;
+  const { user, system } = process.cpuUsage(startCpu);
+  // Of processor time: other work on the machine does not change it.
+  const cpuSeconds = (user + system) / 1_000_000;
+  const rate = (count: number) => `${count} (${Math.round(count / cpuSeconds)}/s)`;
   say(`\n${coverage.format()}\n`);
   say(
-    `${sums.runs} runs, ${rate(sums.steps)} steps, ${rate(sums.commits)} commits, ${rate(sums.events)} events, ${seconds.toFixed(1)} s`,
+    `${rate(sums.runs)} runs, ${rate(sums.steps)} steps, ${rate(sums.commits)} commits, ${rate(sums.events)} events, per second of processor time; ${cpuSeconds.toFixed(1)} s of it in ${seconds.toFixed(1)} s`,
   );
   say(failed.size === 0 ? 'no promise was broken' : `broken: ${[...failed].join(', ')}`);
   return failed.size === 0 ? 0 : 1;

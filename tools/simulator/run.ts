@@ -23,7 +23,8 @@ export interface Run {
   readonly commits: number;
 }
 
-const MAX_STEPS = 200;
+const MAX_STEPS = 250;
+const MAX_IDLE_STEPS = 10;
 
 /** The run of a seed: the same on every machine. */
 export function runSeed(seed: number, coverage: Coverage): Run {
@@ -33,7 +34,8 @@ export function runSeed(seed: number, coverage: Coverage): Run {
   const length = 20 + random.int(MAX_STEPS - 20);
   const steps: Step[] = [];
   return play({ setup, steps }, coverage, (world) => {
-    while (steps.length < length) {
+    // Once all is over, only late and repeated reports are left.
+    for (let idle = 0; steps.length < length && idle < MAX_IDLE_STEPS; idle = chooser.isOver(world) ? idle + 1 : 0) {
       const step = chooser.next(world);
       steps.push(step);
       if (execute(world, step)) coverage.noteStep(step.do);

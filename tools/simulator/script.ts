@@ -7,6 +7,8 @@ export interface CustomerSetup {
   /** In prices of a part. */
   readonly balance: number;
   readonly credit: number;
+  /** The most that it may freeze in a UTC day. */
+  readonly dailyLimit?: number;
 }
 
 export interface ChannelSetup {
@@ -14,6 +16,10 @@ export interface ChannelSetup {
   readonly isWhole: boolean;
   /** Its reports name our reference. */
   readonly hasReference: boolean;
+  /** How its reports name the handset: by default in full. */
+  readonly phones?: 'national' | 'none';
+  /** Its message ids: used again for other handsets, or spelled otherwise in reports than in answers. */
+  readonly ids?: 'repeated' | 'respelled';
 }
 
 /** Customers, channels and processes are numbered from 1 in their order. */
@@ -57,8 +63,16 @@ export type Step =
       readonly outcome: 'accepted' | 'not_accepted';
       readonly seq?: number;
     }
-  | { readonly do: 'top_up'; readonly customer: number; readonly parts: number }
-  | { readonly do: 'grant' | 'revoke'; readonly customer: number; readonly channel: number }
+  | { readonly do: 'top_up' | 'adjust'; readonly customer: number; readonly parts: number }
+  | { readonly do: 'limit_day'; readonly customer: number; readonly parts: number | null }
+  | {
+      readonly do: 'bill';
+      readonly customer: number;
+      readonly chargeOn: CustomerSetup['chargeOn'];
+      readonly refundOnFailure: boolean;
+    }
+  | { readonly do: 'opt_out'; readonly task: number; readonly seq: number }
+  | { readonly do: 'grant' | 'revoke' | 'file' | 'unfile'; readonly customer: number; readonly channel: number }
   | { readonly do: 'channel_down' | 'channel_up'; readonly channel: number }
   // Processes.
   | { readonly do: 'start'; readonly process: number }

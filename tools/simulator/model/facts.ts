@@ -5,6 +5,7 @@ export interface NumberAsked {
   readonly seq: number;
   /** Undefined for one that must be rejected without being priced. */
   readonly price: bigint | undefined;
+  readonly parts: number;
 }
 
 export interface TaskAsked {
@@ -13,6 +14,13 @@ export interface TaskAsked {
   readonly numbers: readonly NumberAsked[];
   readonly sendAt: number | null;
   readonly expiresAt: number | null;
+}
+
+/** What a carrier gets with a part. */
+export interface Handed {
+  readonly messageId: string;
+  /** The same id as its reports spell it. */
+  readonly reportedId: string;
 }
 
 export interface PartName {
@@ -39,6 +47,7 @@ export interface TaskRow {
   readonly task: number;
   readonly customer: number;
   readonly stage: string;
+  readonly waitsFor: string | null;
   readonly timeline: readonly string[];
   readonly accounting: string;
   readonly receiptState: string;
@@ -60,11 +69,13 @@ export interface SubmitRow extends PartName {
   readonly channel: number;
   readonly status: string;
   readonly code: string | null;
+  readonly messageId: string | null;
 }
 
 export interface DeliveryRow extends PartName {
   readonly channel: number;
   readonly status: string;
+  readonly code: string | null;
 }
 
 export interface ReceiptRow {
@@ -73,6 +84,7 @@ export interface ReceiptRow {
   readonly result: string;
   readonly code: string | null;
   readonly isCharged: boolean;
+  readonly price: bigint;
 }
 
 export interface EntryRow {
@@ -101,15 +113,27 @@ export interface CommitRows {
   readonly receipts: readonly ReceiptRow[];
   readonly entries: readonly EntryRow[];
   readonly accounts: readonly AccountRow[];
+  /** The ids of the submits, deliveries and receipts. */
+  readonly recordIds: readonly { readonly customer: number; readonly id: bigint }[];
 }
 
 export interface CustomerTerms {
   readonly customer: number;
   readonly available: bigint;
   readonly creditLimit: bigint;
+  readonly billing: Billing;
+  /** The channels that it may use. */
+  readonly channels: readonly number[];
 }
 
-export interface Timeouts {
+export interface Billing {
+  readonly chargeOn: 'submit' | 'delivery';
+  readonly refundOnFailure: boolean;
+}
+
+export interface PlatformRules {
   readonly receiptMs: number;
   readonly unknownMs: number;
+  /** Refusals with this code let a number try another channel. */
+  readonly failoverCode: string;
 }

@@ -9,6 +9,7 @@ const EFFECT: Readonly<Record<string, readonly [available: bigint, frozen: bigin
   release: [1n, -1n],
   refund: [1n, 0n],
   topup: [1n, 0n],
+  adjustment: [1n, 0n],
 };
 
 interface Book {
@@ -18,7 +19,12 @@ interface Book {
   frozen: bigint;
   /** The sum of what its tasks hold. */
   held: bigint;
+  /** The most that may be frozen in a UTC day. */
+  dailyLimit: bigint | null;
+  readonly frozenByDay: Map<number, bigint>;
 }
+
+const DAY_MS = 86_400_000;
 
 interface TaskSums {
   freeze: bigint;
@@ -33,15 +39,27 @@ export class LedgerBook {
   readonly #heldByTask = new Map<number, bigint>();
 
   open(terms: CustomerTerms): void {
-    this.#books.set(terms.customer, { terms, seq: 0, available: terms.available, frozen: 0n, held: 0n });
+    this.#books.set(terms.customer, {
+      terms,
+      seq: 0,
+      available: terms.available,
+      frozen: 0n,
+      held: 0n,
+      dailyLimit: null,
+      frozenByDay: new Map(),
+    });
   }
 
-  post(entry: EntryRow): void {
+  limitDay(customer: number, limit: bigint | null): void {
+    this.#bookOf(customer).dailyLimit = limit;
+  }
+
+  post(entry: EntryRow, now: number): void {
     const book = this.#bookOf(entry.customer);
     const effect = EFFECT[entry.type];
     hold('ledger', effect !== undefined, () => `an entry of type ${entry.type}`);
     hold('ledger', entry.seq === book.seq + 1, () => `entry ${entry.seq} follows entry ${book.seq}`);
-    hold('ledger', entry.amount > 0n, () => `an entry of ${entry.amount}`);
+    hold('ledger', entry.amount > 0n || entry.type === 'adjustment', () => `an entry of ${entry.amount}`);
     book.seq = entry.seq;
     book.available += (effect?.[0] ?? 0n) * entry.amount;
     book.frozen += (effect?.[1] ?? 0n) * entry.amount;
@@ -50,6 +68,12 @@ export class LedgerBook {
     if (entry.type === 'freeze') {
       const isCovered = book.available >= -book.terms.creditLimit;
       hold('funds', isCovered, () => `customer ${entry.customer} has ${book.available} after a freeze`);
+      const day = Math.floor(now / DAY_MS);
+      const ofDay = (book.frozenByDay.get(day) ?? 0n) + entry.amount;
+      book.frozenByDay.set(day, ofDay);
+      const { dailyLimit } = book;
+      const isInLimit = dailyLimit === null || ofDay <= dailyLimit;
+      hold('funds', isInLimit, () => `customer ${entry.customer} has frozen ${ofDay} today, and may ${dailyLimit}`);
     }
     if (entry.task !== undefined) {
       const sums = this.#sumsOf(entry.task);
@@ -73,8 +97,7 @@ export class LedgerBook {
     const book = this.#bookOf(row.customer);
     book.held += held - (this.#heldByTask.get(task) ?? 0n);
     this.#heldByTask.set(task, held);
-    const isHeld = row.accounting === 'frozen';
-    hold('amounts', isHeld === held > 0n, () => `task ${task} holds ${held} and is ${row.accounting}`);
+    hold('amounts', isAccountingRight(row, held), () => `task ${task} holds ${held} and is ${row.accounting}`);
   }
 
   checkAccount({ customer, available, frozen }: AccountRow): void {
@@ -97,5 +120,21 @@ export class LedgerBook {
       this.#sums.set(task, sums);
     }
     return sums;
+  }
+}
+
+/** A task holds money while it is `frozen`; before, nothing is frozen, and later nothing is held. */
+function isAccountingRight({ accounting, frozen, stage, price }: TaskRow, held: bigint): boolean {
+  switch (accounting) {
+    case 'none':
+      return frozen === 0n;
+    case 'insufficient_funds':
+      return frozen === 0n && price > 0n && stage === 'prepared';
+    case 'frozen':
+      return held > 0n;
+    case 'settling':
+      return held === 0n && frozen > 0n && stage !== 'completed' && stage !== 'cancelled';
+    default:
+      return accounting === 'settled' && held === 0n;
   }
 }

@@ -3,14 +3,16 @@
 // `src`: it must not err together with the code.
 
 import type {
+  Billing,
   CommitRows,
   CustomerTerms,
+  Handed,
   PartName,
+  PlatformRules,
   ReceiptRow,
   SubmitRow,
   TaskAsked,
   TaskRow,
-  Timeouts,
   Told,
 } from './facts.js';
 import { LedgerBook } from './ledger.js';
@@ -24,16 +26,21 @@ import {
   reportsOn,
   type Submission,
   stateOf,
+  wasLost,
   wasReported,
 } from './number.js';
 import { hold } from './promise.js';
-import { checkReceiptState, checkStage, isFinal } from './stages.js';
+import { checkReceiptState, checkStage, checkWaitsFor, isFinal } from './stages.js';
 
 interface TaskBook {
   readonly asked: TaskAsked;
   readonly numbers: ReadonlyMap<number, NumberBook>;
   sendAt: number | null;
   isCancelled: boolean;
+  /** By the calls of its customer. */
+  isPaused: boolean;
+  /** The terms on which its price was frozen. */
+  billing: Billing | undefined;
   /** The outcomes that an operator chose for unknown parts. */
   readonly resolved: Set<'accepted' | 'not_accepted'>;
   row: TaskRow | undefined;
@@ -41,42 +48,79 @@ interface TaskBook {
 
 /** Codes of ours, of numbers that were never handed over. */
 const UNSENT_CODES: ReadonlySet<string> = new Set(['cancelled', 'expired_unsent', 'no_channel']);
+/** The channel that refused a number first, and two more. */
+const MAX_TRIES = 3;
+/** Deadlines are looked at so often, and steps take time. */
+const REST_MS = 120_000;
 const FINAL_STATUSES: ReadonlySet<string> = new Set(['delivered', 'undelivered', 'expired', 'rejected']);
 
 export class Model {
-  readonly #timeouts: Timeouts;
+  readonly #rules: PlatformRules;
   readonly #ledger = new LedgerBook();
   readonly #tasks = new Map<number, TaskBook>();
-  /** How many channels each customer may use; undefined: all. */
-  readonly #granted = new Map<number, number>();
+  /** The channels that each customer may use. */
+  readonly #granted = new Map<number, ReadonlySet<number>>();
+  readonly #billing = new Map<number, Billing>();
+  /** The last id among the records of each customer. */
+  readonly #lastIds = new Map<number, bigint>();
   /** Customers that ever lost a grant. */
   readonly #revoked = new Set<number>();
   /** The numbers of the commit that is being checked. */
   readonly #touched = new Set<NumberBook>();
 
-  constructor(timeouts: Timeouts) {
-    this.#timeouts = timeouts;
+  #commits = 0;
+
+  constructor(rules: PlatformRules) {
+    this.#rules = rules;
   }
 
   openCustomer(terms: CustomerTerms): void {
     this.#ledger.open(terms);
+    this.#granted.set(terms.customer, new Set(terms.channels));
+    this.#billing.set(terms.customer, terms.billing);
+  }
+
+  /** Holds for what is frozen from now on. */
+  changeBilling(customer: number, billing: Billing): void {
+    this.#billing.set(customer, billing);
+  }
+
+  limitDay(customer: number, limit: bigint | null): void {
+    this.#ledger.limitDay(customer, limit);
   }
 
   // What customers and operators ask.
 
   accept(asked: TaskAsked): void {
-    const numbers = new Map(asked.numbers.map(({ seq, price }) => [seq, openNumber(seq, price)]));
+    const numbers = new Map(asked.numbers.map((number) => [number.seq, openNumber(number)]));
     const { sendAt } = asked;
-    this.#tasks.set(asked.task, { asked, numbers, sendAt, isCancelled: false, resolved: new Set(), row: undefined });
+    const untouched = { isCancelled: false, isPaused: false, billing: undefined, row: undefined };
+    this.#tasks.set(asked.task, { asked, numbers, sendAt, resolved: new Set(), ...untouched });
   }
 
   reschedule(task: number, sendAt: number): void {
     this.#taskOf(task).sendAt = sendAt;
   }
 
-  grant(customer: number, channels: number): void {
-    if (channels < (this.#granted.get(customer) ?? Number.POSITIVE_INFINITY)) this.#revoked.add(customer);
-    this.#granted.set(customer, channels);
+  /** The channels that it may use from now on. */
+  grant(customer: number, channels: readonly number[]): void {
+    if (channels.length < (this.#granted.get(customer)?.size ?? 0)) this.#revoked.add(customer);
+    this.#granted.set(customer, new Set(channels));
+  }
+
+  /** The recipient opted out. */
+  optOut(task: number, seq: number): void {
+    const { row, numbers } = this.#taskOf(task);
+    const number = numbers.get(seq);
+    if (number === undefined) return;
+    number.hasOptedOut = true;
+    // It is rejected when its task is prepared, without being priced.
+    if (row?.stage === 'queued') number.price = undefined;
+  }
+
+  /** Before the commit that does it. */
+  pause(task: number, isPaused: boolean): void {
+    this.#taskOf(task).isPaused = isPaused;
   }
 
   /** Before the commit that does it. */
@@ -92,10 +136,12 @@ export class Model {
   // What carriers get and say.
 
   /** A part goes to a carrier. The submission is passed to `answer` later. */
-  submit(name: PartName, channel: number): Submission {
+  submit(name: PartName, channel: number, handed: Handed): Submission {
     const part = this.#partOf(name);
     for (const earlier of part.submissions) {
-      const mayRepeat = earlier.told === 'refused' || earlier.told === 'throttled' || earlier.told === 'unsent';
+      const isDeclined = earlier.told === 'refused' && earlier.code === this.#rules.failoverCode;
+      const mayRepeat =
+        (isDeclined && earlier.channel !== channel) || earlier.told === 'throttled' || earlier.told === 'unsent';
       const told = earlier.told ?? 'not answered';
       hold(
         'sent',
@@ -103,13 +149,24 @@ export class Model {
         () => `${nameOf(name)} goes to channel ${channel}, and was ${told} on ${earlier.channel}`,
       );
     }
-    const submission: Submission = { channel, told: undefined, toldLate: undefined };
+    const nothing = { told: undefined, code: undefined, hadWay: false, toldLate: undefined };
+    const submission: Submission = { channel, handed, ...nothing };
     part.submissions.push(submission);
+    const refusedBy = new Set(part.submissions.flatMap(({ told, channel: by }) => (told === 'refused' ? [by] : [])));
+    const say = () => `${nameOf(name)} goes to channel ${channel} after ${refusedBy.size} refused it`;
+    hold('sent', refusedBy.size < MAX_TRIES, say);
     return submission;
   }
 
-  answer(submission: Submission, told: Told): void {
+  answer(name: PartName, submission: Submission, told: Told, code?: string): void {
     submission.told = told;
+    submission.code = code;
+    if (told !== 'refused' || code !== this.#rules.failoverCode) return;
+    const refusedBy = new Set(
+      this.#partOf(name).submissions.flatMap((each) => (each.told === 'refused' ? [each.channel] : [])),
+    );
+    const granted = this.#granted.get(this.#taskOf(name.task).asked.customer) ?? [];
+    submission.hadWay = refusedBy.size < MAX_TRIES && [...granted].some((channel) => !refusedBy.has(channel));
   }
 
   /** The last submission of a part. */
@@ -118,13 +175,23 @@ export class Model {
   }
 
   /** An answer after its loss: it says what became of the part, and does not allow to send it again. */
-  answerLate(name: PartName, told: 'accepted' | 'refused'): void {
+  answerLate(name: PartName, told: 'accepted' | 'refused', code?: string): void {
     const submission = this.submissionOf(name);
-    if (submission !== undefined) submission.toldLate = told;
+    if (submission === undefined) return;
+    submission.toldLate = told;
+    submission.code = code;
   }
 
-  report(name: PartName, channel: number, status: string): void {
-    this.#partOf(name).reports.add(`${channel} ${status}`);
+  /** The process has learnt that a late answer is recorded. */
+  answeredLate(name: PartName): void {
+    const status = this.#partOf(name).records.at(-1)?.status;
+    hold('records', status !== 'unknown', () => `${nameOf(name)} is unknown after its late answer was recorded`);
+  }
+
+  report(name: PartName, channel: number, status: string, code: string): void {
+    const { reports, codes } = this.#partOf(name);
+    reports.add(`${channel} ${status}`);
+    codes.set(status, (codes.get(status) ?? new Set()).add(code));
   }
 
   // What is committed.
@@ -138,12 +205,16 @@ export class Model {
       for (const { status } of partOf(number, name.part).records) {
         hold('sent', status === 'rejected', say(`its record says ${status}`));
       }
+      const { unknownSince } = partOf(number, name.part);
+      hold('sent', unknownSince === undefined, say('it was unknown'));
+      const isStopped = number.hasOptedOut && !number.hasBegun;
+      hold('allowed', !isStopped, say('its recipient has opted out'));
       hold('allowed', number.receipt === undefined, say(`it has the receipt ${number.receipt?.result}`));
       hold('allowed', number.price !== undefined, say('it was to be rejected'));
       const { row, sendAt, asked } = book;
       hold('allowed', row?.stage === 'submitting', say(`its task is ${row?.stage}`));
       hold('allowed', row?.frozen === row?.price, say('its price is not frozen'));
-      hold('allowed', row?.isPaused === false, say('its task is paused'));
+      hold('allowed', row?.isPaused === false && !isHeld(book, now), say('its task is paused'));
       hold('allowed', sendAt === null || sendAt <= now, say('its time has not come'));
       const isInTime = asked.expiresAt === null || asked.expiresAt > now;
       hold('allowed', isInTime || number.hasBegun, say('its task has expired'));
@@ -154,20 +225,28 @@ export class Model {
 
   commit(rows: CommitRows): void {
     this.#touched.clear();
+    this.#commits += 1;
     for (const submit of rows.submits) this.#noteSubmit(submit, rows.now);
     for (const delivery of rows.deliveries) {
       const part = this.#partOf(delivery);
       const key = `${delivery.channel} ${delivery.status}`;
-      const isReported = reportsOn(this.#numberOf(delivery), part).has(key);
-      hold('reason', isReported, () => `${nameOf(delivery)} has a delivery that nobody reported: ${key}`);
+      const number = this.#numberOf(delivery);
+      const isReported = reportsOn(number, part).has(key) && hasCode(number, delivery.status, delivery.code);
+      const say = () => `${nameOf(delivery)} has a delivery that nobody reported: ${key} ${delivery.code}`;
+      hold('reason', isReported, say);
       if (!FINAL_STATUSES.has(delivery.status)) continue;
       hold('records', !part.deliveries.has(key), () => `the report ${key} on ${nameOf(delivery)} is recorded twice`);
-      part.deliveries.add(key);
+      part.deliveries.set(key, this.#commits);
     }
     for (const receipt of rows.receipts) this.#noteReceipt(receipt, rows);
     for (const number of this.#touched) this.#noteAcceptance(number, rows);
-    for (const entry of rows.entries) this.#ledger.post(entry);
-    for (const row of rows.tasks) this.#checkTask(row);
+    for (const { customer, id } of rows.recordIds) {
+      const last = this.#lastIds.get(customer) ?? 0n;
+      hold('records', id > last, () => `a record of customer ${customer} has the id ${id} after ${last}`);
+      this.#lastIds.set(customer, id);
+    }
+    for (const entry of rows.entries) this.#ledger.post(entry, rows.now);
+    for (const row of rows.tasks) this.#checkTask(row, rows.now);
     for (const account of rows.accounts) this.#ledger.checkAccount(account);
   }
 
@@ -188,6 +267,10 @@ export class Model {
     }
     const isSame = number.submissions === undefined || number.submissions === submit.parts;
     hold('records', isSame, say(`${submit.parts} parts after ${number.submissions}`));
+    const { messageId } = submit;
+    const isOfPart = ({ handed }: Submission) => handed.messageId === messageId || handed.reportedId === messageId;
+    const isKnown = messageId === null || [...number.parts.values()].some((each) => each.submissions.some(isOfPart));
+    hold('records', isKnown, say(`its message id ${messageId} is that of another number`));
     number.submissions = submit.parts;
     if (submit.status === 'unknown') part.unknownSince = now;
     else hold('reason', this.#hasReason(submit, now), say('nothing says so'));
@@ -207,7 +290,7 @@ export class Model {
       }
       return resolved.has('accepted');
     }
-    const isOverdue = unknownSince !== undefined && unknownSince + this.#timeouts.unknownMs <= now;
+    const isOverdue = unknownSince !== undefined && unknownSince + this.#rules.unknownMs <= now;
     return isOverdue || resolved.has('not_accepted');
   }
 
@@ -240,6 +323,7 @@ export class Model {
       else number.released = price;
     } else if (!isCounted) number.released = price;
     else if (!isDelivered && row.refundOnFailure) number.refunded = price;
+    hold('money', receipt.price === price, () => `the receipt of ${task}.${seq} has the price ${receipt.price}`);
     const isCharged = number.charged > 0n || price === 0n;
     hold(
       'money',
@@ -264,9 +348,13 @@ export class Model {
       return parts.length === number.submissions && parts.every((part) => wasReported(number, part, 'delivered'));
     }
     if (code === 'no_receipt') {
-      return result === 'expired' && (number.acceptedAt ?? now) + this.#timeouts.receiptMs <= now;
+      // Where the answers to several parts were lost, a report may be recorded for the wrong one.
+      const hasReports = !parts.some(wasLost) && parts.every((part) => isReportRecorded(part, this.#commits));
+      const isOverdue = (number.acceptedAt ?? now) + this.#rules.receiptMs <= now;
+      return result === 'expired' && isOverdue && !hasReports;
     }
-    if (isAccepted(number) && parts.some((part) => wasReported(number, part, result))) return true;
+    const isReported = isAccepted(number) && parts.some((part) => wasReported(number, part, result));
+    if (isReported && hasCode(number, result, code)) return true;
     if (result !== 'rejected') return false;
     switch (code) {
       case 'cancelled':
@@ -274,23 +362,41 @@ export class Model {
       case 'expired_unsent':
         return asked.expiresAt !== null && asked.expiresAt <= now && stateOf(number) === 'unsent';
       case 'no_channel':
-        return true;
+        return stateOf(number) === 'unsent' && parts.every(isSettled);
       case 'no_route':
         // When it is prepared no channel is granted; later the grant of its channel was revoked.
-        if (row?.stage === 'queued') return this.#granted.get(asked.customer) === 0;
+        if (row?.stage === 'queued') return this.#granted.get(asked.customer)?.size === 0;
         return this.#revoked.has(asked.customer) && stateOf(number) === 'unsent' && parts.every(isNotTaken);
+      case 'opted_out':
+        return number.hasOptedOut && stateOf(number) === 'unsent' && parts.every(isNotTaken);
       case 'not_accepted':
         return parts.some(
-          ({ unknownSince = now }) => unknownSince + this.#timeouts.unknownMs <= now || resolved.has('not_accepted'),
+          ({ unknownSince = now }) => unknownSince + this.#rules.unknownMs <= now || resolved.has('not_accepted'),
         );
-      default:
-        return parts.some(({ submissions }) =>
-          submissions.some(({ told, toldLate }) => told === 'refused' || toldLate === 'refused'),
+      default: {
+        // Of a task that has ended, what is under way finishes, and goes no further.
+        const isOver = isCancelled || (asked.expiresAt !== null && asked.expiresAt <= now);
+        return parts.some((part) =>
+          part.submissions.some(
+            (each) =>
+              (each.told === 'refused' || each.toldLate === 'refused') &&
+              each.code === code &&
+              (isOver || !this.#shouldGoOn(number, part, each, asked.customer)),
+          ),
         );
+      }
     }
   }
 
-  #checkTask(row: TaskRow): void {
+  /** A number of one part that was refused with a code for failover tries the next channel, while its customer has one. */
+  #shouldGoOn(number: NumberBook, part: PartBook, { hadWay, toldLate }: Submission, customer: number): boolean {
+    if (!hadWay || toldLate !== undefined || number.length !== 1) return false;
+    if (part.unknownSince !== undefined || part.reports.size > 0) return false;
+    const tried = new Set(part.submissions.map(({ channel }) => channel));
+    return [...(this.#granted.get(customer) ?? [])].some((channel) => !tried.has(channel));
+  }
+
+  #checkTask(row: TaskRow, now: number): void {
     const book = this.#taskOf(row.task);
     const { counts } = row;
     const expected = { unsent: 0, rejected: 0, unknown: 0, awaiting: 0, delivered: 0, undelivered: 0, expired: 0 };
@@ -311,15 +417,57 @@ export class Model {
     const isPriced = row.stage === 'queued' || row.stage === 'cancelled' || row.price === price || row.price === 0n;
     hold('funds', isPriced, () => `the price of task ${row.task} is ${row.price}, not ${price}`);
     if (row.chargeOn !== null) {
+      book.billing ??= this.#billing.get(row.customer);
+      const { chargeOn, refundOnFailure } = book.billing ?? row;
+      const isSame = chargeOn === row.chargeOn && refundOnFailure === row.refundOnFailure;
+      hold('money', isSame, () => `the terms of task ${row.task} are not those of its freeze`);
       const isRight = row.charged === charged && row.released === released && row.refunded === refunded;
       const shown = `${row.charged}, ${row.released}, ${row.refunded}`;
       const wanted = `${charged}, ${released}, ${refunded}`;
       hold('money', isRight, () => `task ${row.task} charged, released, refunded ${shown}, not ${wanted}`);
     }
+    const mayBePaused = counts.unsent > 0 && !isFinal(row.stage);
+    const isPaused = row.isPaused || !isHeld(book, now) || !mayBePaused;
+    hold('allowed', isPaused, () => `task ${row.task} was paused and goes on`);
+    if (book.isCancelled) {
+      for (const { seq, hasBegun, receipt } of book.numbers.values()) {
+        const hasEnded = hasBegun || receipt !== undefined;
+        hold('ends', hasEnded, () => `number ${row.task}.${seq} is left after its task was cancelled`);
+      }
+    }
     checkStage(row, book.row);
+    checkWaitsFor({ ...row, sendAt: book.sendAt });
     checkReceiptState(row);
     this.#ledger.checkTask(row);
     book.row = row;
+  }
+
+  // At rest.
+
+  /**
+   * After the faults have stopped, when nothing is left to do before time passes: what is overdue has ended, and what may be sent was
+   * sent. `isOpen`: no grant is missing.
+   */
+  rest(now: number, isOpen: boolean): void {
+    for (const [task, { row, numbers, asked, sendAt, isPaused }] of this.#tasks) {
+      if (row === undefined) continue;
+      const isWaiting = row.stage === 'submitting' && !isPaused && (sendAt ?? 0) + REST_MS <= now;
+      for (const number of numbers.values()) {
+        if (number.receipt !== undefined) continue;
+        const say = (why: string) => () => `number ${task}.${number.seq} has no receipt: ${why}`;
+        const { acceptedAt = now, hasBegun } = number;
+        const isUnsent = !hasBegun && number.price !== undefined;
+        hold('ends', acceptedAt + this.#rules.receiptMs + REST_MS > now, say('it was accepted too long ago'));
+        const isExpired = asked.expiresAt !== null && asked.expiresAt + REST_MS <= now;
+        hold('ends', !(isUnsent && isExpired), say('it has expired'));
+        hold('ends', !(isUnsent && isOpen && isWaiting && !isExpired), say('nothing keeps it from being sent'));
+        for (const { records, unknownSince = now } of number.parts.values()) {
+          const isUnknown = records.at(-1)?.status === 'unknown';
+          const isLate = unknownSince + this.#rules.unknownMs + REST_MS <= now;
+          hold('ends', !(isUnknown && isLate), say('it has been unknown for too long'));
+        }
+      }
+    }
   }
 
   // The end.
@@ -379,6 +527,29 @@ export class Model {
   #partOf(name: PartName) {
     return partOf(this.#numberOf(name), name.part);
   }
+}
+
+/** Whether a report with this status on a part of the number has this code. */
+function hasCode({ parts }: NumberBook, status: string, code: string | null): boolean {
+  return code !== null && [...parts.values()].some(({ codes }) => codes.get(status)?.has(code));
+}
+
+/** Whether its customer has paused it. Of a task that has ended, messages in progress may be completed. */
+function isHeld({ isPaused, isCancelled, asked: { expiresAt } }: TaskBook, now: number): boolean {
+  return isPaused && !isCancelled && (expiresAt === null || expiresAt > now);
+}
+
+/** Whether a final report from the channel that accepted it was recorded before this commit. */
+function isReportRecorded({ records, deliveries }: PartBook, commit: number): boolean {
+  const accepted = records.find(({ status }) => status === 'accepted');
+  return [...deliveries].some(([key, at]) => at < commit && key.startsWith(`${accepted?.channel} `));
+}
+
+/** Whether nothing of it is on the wire, and nothing unknown. */
+function isSettled({ submissions, records }: PartBook): boolean {
+  const hasRecord = (submission: Submission) => records.some(({ channel }) => channel === submission.channel);
+  const isAnswered = submissions.every((each) => each.told !== undefined || hasRecord(each));
+  return isAnswered && records.at(-1)?.status !== 'unknown';
 }
 
 /** Whether no carrier has the part, or may have it. */

@@ -1,12 +1,17 @@
 // What the model knows of one number: what was asked, sent, answered, reported and recorded, and what its money must have done.
 
-import type { ReceiptRow, SubmitRow, Told } from './facts.js';
+import type { Handed, NumberAsked, ReceiptRow, SubmitRow, Told } from './facts.js';
 
 /** One submission of one part to a carrier. */
 export interface Submission {
   readonly channel: number;
+  readonly handed: Handed;
   /** Undefined: not answered yet, or its sender is gone. */
   told: Told | undefined;
+  /** Of a refusal. */
+  code: string | undefined;
+  /** It was refused with a code for failover, while the customer had a channel that the number had not tried. */
+  hadWay: boolean;
   /** What it learnt after the answer was lost. */
   toldLate: 'accepted' | 'refused' | undefined;
 }
@@ -19,17 +24,22 @@ export interface PartBook {
   unknownSince: number | undefined;
   /** Reports, as `channel status`. */
   readonly reports: Set<string>;
-  /** Recorded final reports, as `channel status`. */
-  readonly deliveries: Set<string>;
+  /** Their codes, by status. */
+  readonly codes: Map<string, Set<string>>;
+  /** Recorded final reports, as `channel status`, and the commit of each. */
+  readonly deliveries: Map<string, number>;
 }
 
 export interface NumberBook {
   readonly seq: number;
   /** Undefined for one that is rejected without being priced. */
   price: bigint | undefined;
+  /** How many parts its text has. */
+  readonly length: number;
   readonly parts: Map<number, PartBook>;
   /** An intent for a part was committed. */
   hasBegun: boolean;
+  hasOptedOut: boolean;
   /** How many parts its records say that it has. */
   submissions: number | undefined;
   receipt: ReceiptRow | undefined;
@@ -40,12 +50,14 @@ export interface NumberBook {
   refunded: bigint;
 }
 
-export function openNumber(seq: number, price: bigint | undefined): NumberBook {
+export function openNumber({ seq, price, parts: length }: NumberAsked): NumberBook {
   return {
     seq,
     price,
+    length,
     parts: new Map(),
     hasBegun: false,
+    hasOptedOut: false,
     submissions: undefined,
     receipt: undefined,
     acceptedAt: undefined,
@@ -58,7 +70,14 @@ export function openNumber(seq: number, price: bigint | undefined): NumberBook {
 export function partOf(number: NumberBook, part: number): PartBook {
   let book = number.parts.get(part);
   if (book === undefined) {
-    book = { submissions: [], records: [], unknownSince: undefined, reports: new Set(), deliveries: new Set() };
+    book = {
+      submissions: [],
+      records: [],
+      unknownSince: undefined,
+      reports: new Set(),
+      codes: new Map(),
+      deliveries: new Map(),
+    };
     number.parts.set(part, book);
   }
   return book;
@@ -95,15 +114,16 @@ export function reportsOn(number: NumberBook, part: PartBook): ReadonlySet<strin
 
 /** The recorded reports among which those on this part must be. */
 export function deliveriesOf(number: NumberBook, part: PartBook): ReadonlySet<string> {
-  return new Set(notToldApart(number, part).flatMap(({ deliveries }) => [...deliveries]));
+  return new Set(notToldApart(number, part).flatMap(({ deliveries }) => [...deliveries.keys()]));
 }
 
 function notToldApart(number: NumberBook, part: PartBook): readonly PartBook[] {
   return wasLost(part) ? [...number.parts.values()].filter(wasLost) : [part];
 }
 
-function wasLost({ submissions }: PartBook): boolean {
-  return submissions.some(({ told }) => told === 'lost' || told === undefined);
+/** Whether an answer was lost, so that a report may be taken for that on another part. */
+export function wasLost({ submissions, unknownSince }: PartBook): boolean {
+  return unknownSince !== undefined || submissions.some(({ told }) => told === 'lost' || told === undefined);
 }
 
 /** Whether a report with this status came for a part, on a channel that has not refused the part. */

@@ -53,3 +53,26 @@ export function checkReceiptState({ task, receiptState, counts }: TaskRow): void
   const expected = receipts > 0 ? some : isPending ? 'pending' : 'none';
   hold('counts', receiptState === expected, () => `the receipts of task ${task} are ${receiptState}, not ${expected}`);
 }
+
+/** What a task waits for, where its stage and its pause say it. */
+export function checkWaitsFor({
+  task,
+  stage,
+  waitsFor,
+  isPaused,
+  accounting,
+  sendAt,
+}: TaskRow & { sendAt: number | null }): void {
+  const say = () => `task ${task} is ${stage} and waits for ${waitsFor}`;
+  const only = isFinal(stage) ? null : (WAITS_IN[stage] ?? (isPaused ? 'resume' : undefined));
+  if (only !== undefined) {
+    hold('stage', waitsFor === only, say);
+    return;
+  }
+  const isPoor = waitsFor === 'funds' || waitsFor === 'limit';
+  hold('stage', isPoor === (accounting === 'insufficient_funds'), say);
+  if (waitsFor === 'send_at') hold('stage', sendAt !== null, say);
+  if (stage === 'submitting') hold('stage', waitsFor === 'channel' || waitsFor === 'send_at', say);
+}
+
+const WAITS_IN: Readonly<Record<string, string>> = { submit_unknown: 'verification', waiting_receipt: 'receipts' };

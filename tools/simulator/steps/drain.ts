@@ -3,7 +3,7 @@
 
 import type { Step } from '../script.js';
 import { strandedAt } from '../world/deadlines.js';
-import { nameOf } from '../world/sending.js';
+import { nameOf } from '../world/names.js';
 import { partTextOf, type World } from '../world/world.js';
 import { execute } from './execute.js';
 
@@ -15,15 +15,24 @@ export function drain(world: World): void {
   for (const { id } of world.processes) run({ do: 'start', process: id });
   for (const { channelId } of world.channels) run({ do: 'channel_up', channel: Number(channelId) });
   for (const { id } of world.setup.keepsRevoked ? [] : world.customers) {
-    for (const { channelId } of world.channels) run({ do: 'grant', customer: Number(id), channel: Number(channelId) });
+    for (const { channelId } of world.channels) {
+      const usable = { customer: Number(id), channel: Number(channelId) };
+      run({ do: 'grant', ...usable });
+      run({ do: 'file', ...usable });
+    }
   }
   for (const task of [...world.store.tasks.values()]) {
     if (task.paused === true && !world.setup.keepsPaused)
       run({ do: 'move', task: Number(task.taskId & 0xfffffn), move: 'resume' });
   }
+  const isOpen = !world.setup.keepsRevoked;
   // Steps take time, so a deadline may pass during a round: only two idle rounds are the end.
   for (let round = 0, idle = 0; round < MAX_ROUNDS && idle < 2; round++) {
-    idle = work(world, run) || passTime(world) ? 0 : idle + 1;
+    if (work(world, run)) idle = 0;
+    else {
+      world.model.rest(world.nowMs, isOpen);
+      idle = passTime(world) ? 0 : idle + 1;
+    }
   }
   const waiting = [...world.store.orphans.values()].flatMap(({ part, channelId, status }) => {
     const [task = 0, seq = 0, number = 0] = part.split('.').map(Number);

@@ -8,17 +8,20 @@ import { attempt } from '../world/recording.js';
 import { findSubmitted, receiveReport, rematch } from '../world/reports.js';
 import { answer, answerLate, closeRuntime, intend, load, own, reload, unsend, wire } from '../world/sending.js';
 import {
+  bill,
   endExpired,
+  limitDay,
   move,
+  optOut,
+  post,
   prepareWaiting,
   refreeze,
   reschedule,
   resolve,
   send,
   startDue,
-  topUp,
 } from '../world/tasks.js';
-import type { World } from '../world/world.js';
+import type { SimulatedCustomer, World } from '../world/world.js';
 
 export function execute(world: World, step: Step): boolean {
   world.tick();
@@ -32,7 +35,18 @@ export function execute(world: World, step: Step): boolean {
     case 'resolve':
       return resolve(world, step.task, step.outcome, step.seq);
     case 'top_up':
-      return topUp(world, step.customer, step.parts);
+      return post(world, 'topup', step.customer, step.parts);
+    case 'adjust':
+      return post(world, 'adjustment', step.customer, step.parts);
+    case 'limit_day':
+      return limitDay(world, step.customer, step.parts);
+    case 'bill':
+      return bill(world, step);
+    case 'opt_out':
+      return optOut(world, step.task, step.seq);
+    case 'file':
+    case 'unfile':
+      return changeFiling(world, step);
     case 'grant':
     case 'revoke':
       return changeGrant(world, step);
@@ -160,10 +174,9 @@ function sweep(world: World, process: Process, what: Extract<Step, { readonly do
   }
 }
 
-function changeGrant(
-  world: World,
-  { do: what, customer, channel }: Extract<Step, { do: 'grant' | 'revoke' }>,
-): boolean {
+type GrantStep = Extract<Step, { readonly customer: number; readonly channel: number }>;
+
+function changeGrant(world: World, { do: what, customer, channel }: GrantStep): boolean {
   const changed = world.customer(customer);
   const channelId = BigInt(channel);
   if (changed === undefined || changed.granted.has(channelId) === (what === 'grant')) return false;
@@ -175,8 +188,26 @@ function changeGrant(
     granted.delete(channelId);
     revokedAt.set(channelId, world.nowMs);
   }
-  world.model.grant(customer, granted.size);
+  tellUsable(world, changed);
   return true;
+}
+
+function changeFiling(world: World, { do: what, customer, channel }: GrantStep): boolean {
+  const changed = world.customer(customer);
+  const channelId = BigInt(channel);
+  if (changed === undefined || changed.unfiled.has(channelId) === (what === 'unfile')) return false;
+  if (world.channels[channel - 1] === undefined) return false;
+  if (what === 'unfile') changed.unfiled.add(channelId);
+  else changed.unfiled.delete(channelId);
+  tellUsable(world, changed);
+  return true;
+}
+
+function tellUsable(world: World, { id }: SimulatedCustomer): void {
+  world.model.grant(
+    Number(id),
+    world.usableChannels(id).map(({ channelId }) => Number(channelId)),
+  );
 }
 
 function changeChannel(world: World, step: Extract<Step, { do: 'channel_down' | 'channel_up' }>): boolean {
@@ -197,8 +228,9 @@ function answerAfterLoss(world: World, { part, outcome }: Extract<Step, { do: 'l
   if (position === undefined || sent.isTaken !== (outcome === 'accepted')) return false;
   const submission = world.model.submissionOf(sent.name);
   if (submission?.told !== 'lost') return false;
-  world.model.answerLate(sent.name, outcome);
-  answerLate(owner.process, owner.runtime, position, outcome, sent.messageId);
+  world.model.answerLate(sent.name, outcome, outcome === 'refused' ? '8' : undefined);
+  const onRecorded = () => world.model.answeredLate(sent.name);
+  answerLate(owner.process, owner.runtime, position, outcome, sent.messageId, onRecorded);
   return true;
 }
 

@@ -42,6 +42,7 @@ const MIN_LOOK_MS = 60_000;
 export function expireReceipts(world: World, process: Process): boolean {
   const { nowMs } = world;
   const due = [...world.store.chunks.values()].filter(({ dueAt }) => dueAt !== null && dueAt <= nowMs);
+  const looks: (() => void)[] = [];
   const overdue = due.flatMap((row): DeliveryEvent[] => {
     const { chunk, state } = readChunk(row);
     const submits = world.store.submitsOf(row.taskKey).filter(({ status }) => status === 'accepted');
@@ -57,10 +58,17 @@ export function expireReceipts(world: World, process: Process): boolean {
       next = Math.min(next, overdueAt);
       return [];
     });
-    row.dueAt = Math.max(next, nowMs + MIN_LOOK_MS);
+    looks.push(() => {
+      row.dueAt = Math.max(next, nowMs + MIN_LOOK_MS);
+    });
     return events;
   });
-  record(process, overdue, undefined);
+  const onRecorded = () => {
+    for (const postpone of looks) postpone();
+  };
+  // A process that dies in between leaves them overdue.
+  if (overdue.length === 0) onRecorded();
+  else record(process, overdue, undefined, onRecorded);
   return overdue.length > 0;
 }
 

@@ -53,6 +53,8 @@ export interface Runtime {
   /** Their intents are committed. */
   readonly intended: PartPosition[];
   readonly onWire: OnWire[];
+  /** Accepted, and not recorded yet. */
+  readonly accepted: Set<PartPosition>;
   /** By message id. */
   readonly memory: Map<string, PartPosition>;
   /** Parts whose answer was lost, by reference. */
@@ -95,6 +97,7 @@ export function createRuntime(lease: Lease): Runtime {
     queue: [],
     intended: [],
     onWire: [],
+    accepted: new Set(),
     memory: new Map(),
     lost: new Map(),
     resolving: new Set(),

@@ -4,12 +4,14 @@
 import type { Report } from '#src/channels/channel.js';
 import { type StoredChunk, taskKeyOf } from '#src/domain/chunk/chunk.js';
 import { hasRefusedPart } from '#src/domain/chunk/chunk-state.js';
-import { type Candidate, chooseCandidate } from '#src/domain/message/part-matching.js';
+import { messageKeyOf, readExactKey, readReportedKeys } from '#src/domain/message/message-id.js';
+import { type Candidate, chooseCandidate, mayMatch } from '#src/domain/message/part-matching.js';
 import { parseReference } from '#src/domain/record/part-reference.js';
 import { reportEventOf } from '#src/pipeline/channel/parts/part-events.js';
 import { createRecordedPosition, movePart, type PartPosition } from '#src/pipeline/channel/parts/part-state.js';
 import { findChunk, substituteChunk } from '#src/pipeline/channel/reports/find-parts.js';
 import type { ReportStatus } from '../script.js';
+import { referenceOf } from './names.js';
 import type { Process, Runtime } from './process.js';
 import { record } from './recording.js';
 import { type Orphan, readChunk, type SubmitRecord } from './store.js';
@@ -25,15 +27,24 @@ export function receiveReport(
   status: ReportStatus,
 ): void {
   sent.unacknowledged.add(status);
-  const { messageId, phone, channelId, name } = sent;
-  const reference = world.channel(channelId).hasReference ? sent.reference : undefined;
-  const report = { part: partTextOf(name), messageId, phone, reference, status, channelId, receivedAt: world.nowMs };
-  world.model.report(name, Number(channelId), status);
+  const { reportedId: messageId, channelId, name } = sent;
+  const channel = world.channel(channelId);
+  const reference = channel.hasReference ? sent.reference : undefined;
+  const phone = channel.phones === 'none' ? undefined : sent.phone.slice(channel.phones === 'national' ? 2 : 0);
+  const code = codeOf(status, name.part);
+  const about = { part: partTextOf(name), messageId, phone, reference, status, code };
+  const report = { ...about, channelId, receivedAt: world.nowMs };
+  world.model.report(name, Number(channelId), status, code);
   const position = recall(runtime, report) ?? find(world, runtime, report)?.found;
   if (position === undefined) {
     keep(world, report);
     sent.unacknowledged.delete(status);
   } else recordReport(world, process, runtime, position, report, () => sent.unacknowledged.delete(status));
+}
+
+/** Carriers have their own. */
+function codeOf(status: ReportStatus, part: number): string {
+  return `${status.toUpperCase().slice(0, 7)}:${part}`;
 }
 
 type Waiting = Omit<Orphan, 'id'> & { readonly id?: bigint };
@@ -53,10 +64,10 @@ function recordReport(
   waiting: Waiting,
   onStored: () => void,
 ): void {
-  const { messageId, status, id } = waiting;
+  const { messageId, status, code, id } = waiting;
   if (id !== undefined && runtime.resolving.has(id)) return;
   if (id !== undefined) runtime.resolving.add(id);
-  const report: Report = { kind: 'report', messageId, status, code: 'DELIVRD', ack() {}, nack() {} };
+  const report: Report = { kind: 'report', messageId, status, code, ack() {}, nack() {} };
   const event = reportEventOf(position, runtime.lease, report, id);
   record(process, [event], runtime.lease, (_, failed) => {
     if (id !== undefined) runtime.resolving.delete(id);
@@ -66,13 +77,26 @@ function recordReport(
     onStored();
     if (failed.size > 0 || status === 'intermediate') return;
     if (position.state === 'recorded') movePart(position, 'settled');
-    runtime.memory.delete(messageId);
+    runtime.memory.delete(messageKeyOf(messageId));
   });
 }
 
 /** The part, if memory is enough to be certain. */
-function recall(runtime: Runtime, { messageId, reference }: Waiting): PartPosition | undefined {
-  return (reference === undefined ? undefined : runtime.lost.get(reference)) ?? runtime.memory.get(messageId);
+function recall(runtime: Runtime, { messageId, reference, phone }: Waiting): PartPosition | undefined {
+  const named = reference === undefined ? undefined : runtime.lost.get(reference);
+  if (named !== undefined) return named;
+  const position = runtime.memory.get(readExactKey(messageId) ?? '');
+  if (position === undefined || !mayBeAbout(reference, position)) return undefined;
+  return mayMatch('exact', numberOf(position), phone) ? position : undefined;
+}
+
+/** A report with our reference is about that part only. */
+function mayBeAbout(reference: string | undefined, position: PartPosition): boolean {
+  return reference === undefined || reference === referenceOf(position);
+}
+
+function numberOf({ chunk, index }: PartPosition): string {
+  return chunk.numbers.to[index] ?? '';
 }
 
 /** The part that the database says it is about. */
@@ -86,20 +110,32 @@ function find(world: World, runtime: Runtime, report: Waiting): Candidate<PartPo
     const isIt = submit.channelId === channelId && submit.seq === key?.seq && submit.part === key.part;
     if (isIt) candidates.push(candidateOf(world, 'reference', submit));
   }
+  const { exact, guesses } = readReportedKeys(messageId);
+  for (const guess of guesses) {
+    const position = runtime.memory.get(guess);
+    if (position !== undefined) candidates.push({ how: 'other_spelling', to: numberOf(position), found: position });
+  }
   for (let at = store.submits.length - 1; at >= 0; at--) {
     const submit = store.submits[at];
-    if (submit?.channelId === channelId && submit.upstreamMessageId === messageId) {
-      candidates.push(candidateOf(world, 'exact', submit));
-    }
+    if (submit?.channelId !== channelId || submit.upstreamMessageId === null) continue;
+    const stored = messageKeyOf(submit.upstreamMessageId);
+    if (stored === exact) candidates.push(candidateOf(world, 'exact', submit));
+    else if (guesses.includes(stored)) candidates.push(candidateOf(world, 'other_spelling', submit));
   }
-  if (reference === undefined && !isOnWireTo(runtime, phone)) candidates.push(...unknownTo(world, channelId, phone));
-  return chooseCandidate(phone, candidates);
+  if (reference === undefined && phone !== undefined && !isOnWireTo(runtime, phone)) {
+    candidates.push(...unknownTo(world, channelId, phone));
+  }
+  return chooseCandidate(
+    phone,
+    candidates.filter(({ found }) => mayBeAbout(reference, found)),
+  );
 }
 
-/** An unanswered part to the same number: the report may have overtaken its answer. */
+/** An unanswered part to the same number, or one whose acceptance is not recorded: the report may be about that part. */
 function isOnWireTo(runtime: Runtime, phone: string): boolean {
   const isTo = ({ chunk, index }: PartPosition) => chunk.numbers.to[index] === phone;
-  return runtime.onWire.some(({ position }) => isTo(position)) || [...runtime.lost.values()].some(isTo);
+  const inFlight = [...runtime.onWire.map(({ position }) => position), ...runtime.accepted, ...runtime.lost.values()];
+  return inFlight.some(isTo);
 }
 
 function candidateOf(world: World, how: Candidate<PartPosition>['how'], submit: SubmitRecord): Candidate<PartPosition> {
@@ -146,9 +182,14 @@ export function learnMessageId(
   position: PartPosition,
   messageId: string,
 ): void {
-  runtime.memory.set(messageId, position);
+  const key = messageKeyOf(messageId);
+  runtime.memory.set(key, position);
   for (const orphan of world.store.orphans.values()) {
-    if (orphan.channelId !== runtime.channelId || orphan.messageId !== messageId) continue;
+    if (orphan.channelId !== runtime.channelId || !mayBeAbout(orphan.reference, position)) continue;
+    const { exact, guesses } = readReportedKeys(orphan.messageId);
+    if (exact !== key && !guesses.includes(key)) continue;
+    const how = exact === key ? 'exact' : 'other_spelling';
+    if (chooseCandidate(orphan.phone, [{ how, to: numberOf(position), found: position }]) === undefined) continue;
     recordReport(world, process, runtime, position, orphan, () => {});
   }
 }

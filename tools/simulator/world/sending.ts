@@ -7,7 +7,6 @@ import { PART } from '#src/domain/chunk/chunk-state.js';
 import { partsIn } from '#src/domain/chunk/part-walk.js';
 import type { DeliveryEvent } from '#src/domain/outcome/delivery-event.js';
 import { chooseFailoverChannel } from '#src/domain/plan/failover.js';
-import { formatReference } from '#src/domain/record/part-reference.js';
 import { answerEventOf, answerOf, intentEventOf, lateAnswerEventOf } from '#src/pipeline/channel/parts/part-events.js';
 import {
   createQueuedPosition,
@@ -16,13 +15,14 @@ import {
   type PartState,
   type Sendable,
 } from '#src/pipeline/channel/parts/part-state.js';
-import type { PartName, Told } from '../model/facts.js';
+import type { Instead } from '#src/pipeline/channel/parts/recheck.js';
+import type { Handed, Told } from '../model/facts.js';
 import type { Outcome } from '../script.js';
+import { nameOf, referenceOf } from './names.js';
 import { createRuntime, type OnWire, type Process, type Runtime } from './process.js';
 import { record } from './recording.js';
 import { learnMessageId } from './reports.js';
 import { type ChunkRow, readChunk } from './store.js';
-import { taskNameOf } from './view.js';
 import { type CarrierPart, FAILOVER_CODE, partTextOf, type World } from './world.js';
 
 /** Takes a channel over. What its last owner left on the wire becomes unknown before anything is sent. */
@@ -100,7 +100,7 @@ export function intend(world: World, process: Process, runtime: Runtime, count: 
     if (process.inFlight.hasOther(sendableOf(position))) movePart(position, 'dropped');
     else moveIn(process, position, 'intending');
     if (position.state === 'dropped') continue;
-    intents.set(intentEventOf(position, lease), position);
+    intents.set(intentEventOf(position, lease, insteadOf(world, position, runtime.channelId)), position);
   }
   record(process, [...intents.keys()], lease, (refused, failed) => {
     for (const [intent, position] of intents) {
@@ -111,6 +111,14 @@ export function intend(world: World, process: Process, runtime: Runtime, count: 
     }
   });
   return true;
+}
+
+/** Of a number whose filing with this channel was withdrawn. Mirrors `recheck.ts`. */
+function insteadOf(world: World, { chunk, index }: PartPosition, channelId: bigint): Instead | undefined {
+  if (!world.customerOf(chunk.customerId).unfiled.has(channelId)) return undefined;
+  const to = chooseFailoverChannel(chunk, index, world.channel(channelId), world.usableChannels(chunk.customerId));
+  if (to !== undefined) return { event: { kind: 'rerouted' }, failoverChannel: to };
+  return { event: { kind: 'ended' }, code: 'no_route' };
 }
 
 /** Parts with a committed intent go to the carrier. */
@@ -130,13 +138,14 @@ function submit(world: World, process: Process, runtime: Runtime, position: Part
   const { chunk, index } = position;
   const name = nameOf(position);
   const text = partTextOf(name);
-  const messageId = `m${world.nextMessageId++}`;
   const reference = referenceOf(position);
   const phone = chunk.numbers.to[index] ?? '';
   const known = world.carrier.get(text) ?? [];
-  known.push({ name, channelId, messageId, reference, phone, isTaken: undefined, unacknowledged: new Set() });
+  const { messageId, reportedId } = nextMessageId(world, channelId, phone);
+  const ids = { messageId, reportedId, reference };
+  known.push({ name, channelId, ...ids, phone, isTaken: undefined, unacknowledged: new Set() });
   world.carrier.set(text, known);
-  const submission = world.model.submit(name, Number(channelId));
+  const submission = world.model.submit(name, Number(channelId), { messageId, reportedId });
   runtime.onWire.push({ position, submission, messageId, tries });
 }
 
@@ -147,6 +156,20 @@ export function unsend(world: World, process: Process, runtime: Runtime, positio
 }
 
 const PART_OF = { part: { reference: '', to: '', from: '', text: '', encoding: 'gsm7', part: 1, parts: 1 } } as const;
+/** Hexadecimal, as its reports may spell it in decimal. */
+function nextMessageId({ carrier, channel, nextMessage }: World, channelId: bigint, phone: string): Handed {
+  const { ids } = channel(channelId);
+  if (ids === 'repeated') {
+    // Used again, for another handset.
+    const ofPhone = [...carrier.values()].flat().filter((part) => part.channelId === channelId && part.phone === phone);
+    const messageId = `m${ofPhone.length + 1}`;
+    return { messageId, reportedId: messageId };
+  }
+  const number = nextMessage();
+  if (ids !== 'respelled') return { messageId: `m${number}`, reportedId: `m${number}` };
+  return { messageId: `0${(0xa000 + number).toString(16)}`, reportedId: String(0xa000 + number) };
+}
+
 const MAX_SUBMITS = 3;
 
 const TOLD: Readonly<Record<Outcome, Told>> = {
@@ -158,6 +181,8 @@ const TOLD: Readonly<Record<Outcome, Told>> = {
   lost_taken: 'lost',
   lost: 'lost',
 };
+
+const CODE: { readonly [outcome in Outcome]?: string } = { refused: '8', declined: FAILOVER_CODE };
 
 /** Returns the oldest unanswered submission of a part, with the process that waits for its answer. */
 export function findOnWire(
@@ -191,7 +216,7 @@ export function answer(world: World, part: string, asked: Outcome): boolean {
   sent.isTaken ??= isTaken;
   runtime.onWire.splice(runtime.onWire.indexOf(onWire), 1);
   const { position, submission, messageId, tries } = onWire;
-  world.model.answer(submission, TOLD[outcome]);
+  world.model.answer(sent.name, submission, TOLD[outcome], CODE[outcome]);
   if (outcome === 'retried' && tries + 1 < MAX_SUBMITS && !runtime.isClosed) {
     moveIn(process, position, 'intended');
     submit(world, process, runtime, position, tries + 1);
@@ -237,9 +262,11 @@ function answered(
   position.answer = toRecord.kind;
   moveIn(process, position, 'answered');
   if (outcome.kind === 'unknown') runtime.lost.set(referenceOf(position), position);
+  if (outcome.kind === 'accepted') runtime.accepted.add(position);
   if (outcome.kind === 'refused') dropNumber(runtime, chunk, index);
   record(process, [answerEventOf(position, runtime.lease, toRecord)], runtime.lease, (_, failed) => {
     runtime.lost.delete(referenceOf(position));
+    runtime.accepted.delete(position);
     if (failed.size > 0) return closeRuntime(runtime);
     moveIn(process, position, 'recorded');
     if (toRecord.kind !== 'withdrawn' || runtime.isClosed) return;
@@ -273,21 +300,15 @@ export function answerLate(
   position: PartPosition,
   outcome: 'accepted' | 'refused',
   messageId: string,
+  onRecorded: () => void,
 ): void {
   const late =
     outcome === 'accepted'
       ? ({ ...PART_OF, kind: 'accepted', messageId } as const)
       : ({ ...PART_OF, kind: 'refused', code: '8' } as const);
-  record(process, [lateAnswerEventOf(position, runtime.lease, late)], runtime.lease);
-}
-
-export function nameOf({ chunk, index, part }: PartPosition): PartName {
-  return { task: taskNameOf(chunk.taskId), seq: chunk.numbers.seq[index] ?? 0, part };
-}
-
-export function referenceOf({ chunk, index, part }: PartPosition): string {
-  const { customerId, taskId, numbers } = chunk;
-  return formatReference({ customerId, taskId, seq: numbers.seq[index] ?? 0, part });
+  record(process, [lateAnswerEventOf(position, runtime.lease, late)], runtime.lease, (_, failed) => {
+    if (failed.size === 0) onRecorded();
+  });
 }
 
 function moveIn(process: Process, position: PartPosition, to: PartState): void {

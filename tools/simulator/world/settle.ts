@@ -42,24 +42,38 @@ export function settle(context: SettleContext, events: readonly DeliveryEvent[])
   const accounts = new Map<CustomerId, Account>();
   const rows = new Map<string, ChunkRow>();
   const tasks = new Map<string, Task>();
-  for (const { event, chunk } of events) {
+  const ends = new Map<DeliveryEvent, DeliveryEvent>();
+  for (const deliveryEvent of events) {
+    const { event, chunk } = deliveryEvent;
+    const end = endOf(store, deliveryEvent);
+    if (end !== undefined) ends.set(deliveryEvent, end);
     if (!accounts.has(chunk.customerId)) accounts.set(chunk.customerId, store.lockAccount(chunk.customerId));
     const row = store.chunks.get(chunk.key);
     if (row !== undefined) rows.set(chunk.key, row);
     const task = store.tasks.get(chunk.taskKey);
-    if (task !== undefined && event.kind !== 'intended') tasks.set(chunk.taskKey, task);
+    if (task !== undefined && (event.kind !== 'intended' || end !== undefined)) tasks.set(chunk.taskKey, task);
   }
   const states = [...rows.values()].map(storedStateOf);
   const settlement = startSettlement(now, accounts, states, [...tasks.values()], events);
   const intents: DeliveryEvent[] = [];
   for (const event of events) {
     const isUnsent = event.event.kind === 'intended' && stateOf(settlement, event) === PART.unsent;
+    const end = ends.get(event);
     observe(settlement, event);
-    applyDeliveryEvent(settlement, event);
+    if (end !== undefined) observe(settlement, end);
+    applyDeliveryEvent(settlement, event, end);
     if (isUnsent && stateOf(settlement, event) === PART.intended) intents.push(event);
   }
   writeSettlement(context, settlement);
   return { settlement, intents };
+}
+
+/** What happens to a number that may no longer be sent, in place of its intent. */
+function endOf({ optedOut }: Store, { chunk, index, channelId, event, instead }: DeliveryEvent) {
+  if (event.kind !== 'intended') return undefined;
+  const hasOptedOut = optedOut.size > 0 && optedOut.has(`${chunk.customerId}/${chunk.numbers.to[index]}`);
+  if (!hasOptedOut) return instead;
+  return { chunk, index, part: 1, channelId, event: { kind: 'ended' }, code: 'opted_out' } as const;
 }
 
 function stateOf({ chunks }: Settlement, { chunk, index, part }: DeliveryEvent): number | undefined {
@@ -91,6 +105,12 @@ export function writeSettlement({ store, limits, now }: SettleContext, settlemen
   for (const [at, submit] of submits.entries()) store.insertSubmit(submit, end.submitIds[at] ?? 0n);
   for (const delivery of deliveries) store.insertDelivery(delivery);
   store.changes.receipts.push(...receipts);
+  const number = (rows: readonly { readonly customerId: CustomerId }[], ids: readonly bigint[]) => {
+    for (const [at, { customerId }] of rows.entries()) store.changes.recordIds.push({ customerId, id: ids[at] ?? 0n });
+  };
+  number(submits, end.submitIds);
+  number(deliveries, end.deliveryIds);
+  number(receipts, end.receiptIds);
   for (const part of settlement.unknown) {
     store.unknown.set(formatReference(part), { ...part, since: nowMs, deadline: nowMs + limits.unknownTimeoutMs });
   }

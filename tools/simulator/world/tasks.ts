@@ -42,6 +42,11 @@ function phoneOf(kind: NumberKind, task: number, seq: number, first: number): st
   return `${lead}${String(task).padStart(5, '0')}${String(number).padStart(2, '0')}`;
 }
 
+function phonesOf(kinds: readonly NumberKind[], task: number): string[] {
+  const first = kinds.findIndex((kind) => typeof kind === 'number') + 1;
+  return kinds.map((kind, at) => phoneOf(kind, task, at + 1, Math.max(1, first)));
+}
+
 function partsOf(kind: NumberKind): 1 | 2 | 3 {
   return typeof kind === 'number' ? kind : 1;
 }
@@ -51,8 +56,7 @@ export function send(world: World, step: Extract<Step, { do: 'send' }>): boolean
   const customer = world.customer(step.customer);
   if (customer === undefined || world.task(step.task) !== undefined || step.numbers.length === 0) return false;
   const { until, sendInMs, expiresInMs } = step;
-  const first = step.numbers.findIndex((kind) => typeof kind === 'number') + 1;
-  const phones = step.numbers.map((kind, at) => phoneOf(kind, step.task, at + 1, Math.max(1, first)));
+  const phones = phonesOf(step.numbers, step.task);
   const sendAt = sendInMs === undefined ? null : new Date(world.nowMs + sendInMs);
   const expiresAt = expiresInMs === undefined ? null : new Date(world.nowMs + expiresInMs);
   const origin: TaskOrigin = {
@@ -84,7 +88,8 @@ export function send(world: World, step: Extract<Step, { do: 'send' }>): boolean
     const kind = step.numbers[at] ?? 1;
     const isSendable = kind !== 'invalid' && kind !== 'opted_out' && !seen.has(phone);
     if (kind !== 'invalid') seen.add(phone);
-    return { seq: at + 1, price: isSendable ? (priceOfParts(partsOf(kind)) as bigint) : undefined };
+    const parts = partsOf(kind);
+    return { seq: at + 1, parts, price: isSendable ? (priceOfParts(parts) as bigint) : undefined };
   });
   world.model.accept({
     task: step.task,
@@ -131,6 +136,8 @@ function prepare(world: World, task: Task): void {
       parts: (index: number) => partsOf(kinds[index] ?? 1),
     },
   };
+  const hasOptedOut = (e164: string) =>
+    e164.startsWith(`86138${OPTED_OUT}`) || store.optedOut.has(`${task.customerId}/${e164}`);
   const plan = finishSteps(
     planTask(numbers, {
       bucket: 0,
@@ -139,7 +146,7 @@ function prepare(world: World, task: Task): void {
       serviceAccountId: task.serviceAccountId,
       expiresAt: task.expiresAt,
       route,
-      checks: [{ code: 'opted_out', isBeforeRouting: true, rejects: (e164) => e164.startsWith(`86138${OPTED_OUT}`) }],
+      checks: [{ code: 'opted_out', isBeforeRouting: true, rejects: hasOptedOut }],
       unitPriceAt: () => () => UNIT_PRICE,
       traitsOf: (channelId) => world.channel(channelId).traits,
       templateId: task.templateId,
@@ -152,7 +159,7 @@ function prepare(world: World, task: Task): void {
     store.insertChunk(chunk, isQueued ? nextQueueNo(account, 'notice') : null, world.nowMs);
   }
   for (const receipt of plan.rejected) {
-    nextRecordId(account, now);
+    store.changes.recordIds.push({ customerId: task.customerId, id: nextRecordId(account, now) });
     store.changes.receipts.push(receipt);
   }
   store.writeTask(prepared);
@@ -181,7 +188,10 @@ export function move(world: World, name: number, moveName: MoveName): boolean {
   else if (moveName === 'cancel') {
     world.model.cancel(name);
     end(world, task, 'cancelled');
-  } else writeMoved(world, account, next);
+  } else {
+    if (moveName === 'pause' || moveName === 'resume') world.model.pause(name, moveName === 'pause');
+    writeMoved(world, account, next);
+  }
   world.committed();
   return outcome.kind === 'ok';
 }
@@ -236,9 +246,10 @@ function end(world: World, task: Task, ending: Ending): void {
 }
 
 export function endExpired(world: World): boolean {
+  const { now } = world;
   const due = [...world.store.tasks.values()].filter((task) => {
     const mayHaveUnsent = ['queued', 'prepared', 'submitting'].includes(task.stage) && task.ending === null;
-    return mayHaveUnsent && isDueToEnd(task, world.now);
+    return mayHaveUnsent && isDueToEnd(task, now);
   });
   for (const task of due) {
     end(world, task, 'expired_unsent');
@@ -248,28 +259,66 @@ export function endExpired(world: World): boolean {
 }
 
 export function startDue(world: World): boolean {
-  const due = [...world.store.tasks.values()].filter((task) => isDueToStart(task, world.now));
+  const { now } = world;
+  const due = [...world.store.tasks.values()].filter((task) => isDueToStart(task, now));
   for (const task of due) {
-    writeMoved(world, world.store.lockAccount(task.customerId), startTask(task, world.now));
+    writeMoved(world, world.store.lockAccount(task.customerId), startTask(task, now));
     world.committed();
   }
   return due.length > 0;
 }
 
-export function topUp(world: World, customerNumber: number, parts: number): boolean {
+/** The operator changes the balance of a customer. */
+export function post(world: World, type: 'topup' | 'adjustment', customerNumber: number, parts: number): boolean {
   const customer = world.customer(customerNumber);
   if (customer === undefined) return false;
   const account = world.store.lockAccount(customer.id);
-  postEntry(account, { type: 'topup', amount: priceOfParts(parts) }, world.now);
+  postEntry(account, { type, amount: priceOfParts(parts) }, world.now);
   world.store.writeAccount(account);
   world.committed();
   return true;
 }
 
+/** The operator changes how much a customer may freeze in a day. */
+export function limitDay(world: World, customerNumber: number, parts: number | null): boolean {
+  const customer = world.customer(customerNumber);
+  if (customer === undefined) return false;
+  const dailyLimit = parts === null ? null : priceOfParts(parts);
+  world.store.writeAccount({ ...world.store.lockAccount(customer.id), dailyLimit });
+  world.model.limitDay(customerNumber, dailyLimit);
+  world.committed();
+  return true;
+}
+
+/** The operator changes when a customer is charged: it holds for what is frozen from now on. */
+export function bill(
+  world: World,
+  { customer: name, chargeOn, refundOnFailure }: Extract<Step, { do: 'bill' }>,
+): boolean {
+  const customer = world.customer(name);
+  if (customer === undefined) return false;
+  customer.rules = { ...customer.rules, chargeOn, refundOnFailure };
+  world.model.changeBilling(name, { chargeOn, refundOnFailure });
+  return true;
+}
+
+/** The recipient of a number opts out of what its customer sends. */
+export function optOut(world: World, name: number, seq: number): boolean {
+  const task = world.task(name);
+  if (task === undefined) return false;
+  const key = taskKeyOf(task);
+  const phones = phonesOf(world.kinds.get(key) ?? [], name);
+  const phone = phones[seq - 1] ?? '';
+  if (phone.length < 11) return false;
+  world.store.optedOut.add(`${task.customerId}/86${phone}`);
+  for (const [at, other] of phones.entries()) if (other === phone) world.model.optOut(name, at + 1);
+  return true;
+}
+
 export function refreeze(world: World): boolean {
   let hasFrozen = false;
-  const tasks = [...world.store.tasks.values()].sort((one, other) => Number(one.taskId - other.taskId));
-  for (const task of tasks) {
+  const tasks = [...world.store.tasks.values()].filter(({ insufficientFunds }) => insufficientFunds);
+  for (const task of tasks.sort((one, other) => Number(one.taskId - other.taskId))) {
     const account = world.store.lockAccount(task.customerId);
     const next = refreezeTask(task, account, world.customerOf(task.customerId).rules, world.now);
     if (next === undefined) continue;

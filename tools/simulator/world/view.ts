@@ -1,5 +1,6 @@
 // The rows of a commit as a client of the API sees them, for the model.
 
+import { waitsFor } from '#src/domain/task/schedule.js';
 import { accountingState, type Counts, isFinal, receiptState } from '#src/domain/task/stages.js';
 import type { Task } from '#src/domain/task/task.js';
 import type { CommitRows, TaskRow } from '../model/facts.js';
@@ -13,7 +14,7 @@ export function taskNameOf(taskId: bigint): number {
 }
 
 export function readCommit(store: Store, now: number): CommitRows {
-  const { tasks, submits, deliveries, receipts, entries, accounts } = store.takeChanges();
+  const { tasks, submits, deliveries, receipts, entries, accounts, recordIds } = store.takeChanges();
   const touched = new Set(tasks);
   for (const row of [...submits, ...deliveries, ...receipts]) touched.add(`${row.customerId}/${row.taskId}`);
   return {
@@ -22,7 +23,7 @@ export function readCommit(store: Store, now: number): CommitRows {
       const task = store.tasks.get(key);
       return task === undefined ? [] : [taskRowOf(task)];
     }),
-    submits: [...submits].map(({ id, customerId, taskId, seq, part, parts, channelId, status, code }) => ({
+    submits: [...submits].map(({ id, customerId, taskId, seq, part, parts, channelId, status, code, ...answer }) => ({
       id: `${customerId}/${id}`,
       task: taskNameOf(taskId),
       seq,
@@ -31,20 +32,23 @@ export function readCommit(store: Store, now: number): CommitRows {
       channel: Number(channelId),
       status,
       code,
+      messageId: answer.upstreamMessageId,
     })),
-    deliveries: deliveries.map(({ taskId, seq, part, channelId, status }) => ({
+    deliveries: deliveries.map(({ taskId, seq, part, channelId, status, code }) => ({
       task: taskNameOf(taskId),
       seq,
       part,
       channel: Number(channelId),
       status,
+      code,
     })),
-    receipts: receipts.map(({ taskId, seq, result, code, isCharged }) => ({
+    receipts: receipts.map(({ taskId, seq, result, code, isCharged, price }) => ({
       task: taskNameOf(taskId),
       seq,
       result,
       code,
       isCharged: isCharged === true,
+      price,
     })),
     entries: entries.map(({ customerId, entry }) => ({
       customer: Number(customerId),
@@ -61,6 +65,7 @@ export function readCommit(store: Store, now: number): CommitRows {
         ? []
         : [{ customer: Number(customerId), available: row.available as bigint, frozen: row.frozen as bigint }];
     }),
+    recordIds: recordIds.map(({ customerId, id }) => ({ customer: Number(customerId), id })),
   };
 }
 
@@ -80,6 +85,7 @@ function taskRowOf(task: Task): TaskRow {
     task: taskNameOf(task.taskId),
     customer: Number(task.customerId),
     stage: task.stage,
+    waitsFor: waitsFor(task),
     timeline: task.timeline.map(({ stage }) => stage),
     accounting,
     receiptState: receiptState(counts),

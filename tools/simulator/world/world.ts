@@ -9,7 +9,7 @@ import type { Task } from '#src/domain/task/task.js';
 import type { TaskRules } from '#src/domain/task/task-steps.js';
 import type { PartName } from '../model/facts.js';
 import { Model } from '../model/model.js';
-import type { NumberKind, Setup } from '../script.js';
+import type { ChannelSetup, NumberKind, Setup } from '../script.js';
 import type { Observe } from './observe.js';
 import { createProcess, type Process, type Runtime } from './process.js';
 import type { SettleContext } from './settle.js';
@@ -29,8 +29,10 @@ const STEP_MS = 7;
 
 export interface SimulatedCustomer {
   readonly id: CustomerId;
-  readonly rules: TaskRules;
+  rules: TaskRules;
   readonly granted: Set<bigint>;
+  /** Channels that need a filing which it has lost. */
+  readonly unfiled: Set<bigint>;
   /** When it lost each grant that it does not have. */
   readonly revokedAt: Map<bigint, number>;
 }
@@ -38,6 +40,8 @@ export interface SimulatedCustomer {
 export interface SimulatedChannel extends RoutableChannel {
   readonly traits: ChannelTraits;
   readonly hasReference: boolean;
+  readonly phones: ChannelSetup['phones'];
+  readonly ids: ChannelSetup['ids'];
   isUp: boolean;
   downSince: number;
 }
@@ -47,6 +51,8 @@ export interface CarrierPart {
   readonly name: PartName;
   readonly channelId: bigint;
   readonly messageId: string;
+  /** As its reports spell it. */
+  readonly reportedId: string;
   readonly reference: string;
   readonly phone: string;
   /** Undefined until it has decided. */
@@ -57,7 +63,11 @@ export interface CarrierPart {
 
 export class World {
   readonly store = new Store();
-  readonly model = new Model({ receiptMs: RECEIPT_TIMEOUT_MS, unknownMs: UNKNOWN_TIMEOUT_MS });
+  readonly model = new Model({
+    receiptMs: RECEIPT_TIMEOUT_MS,
+    unknownMs: UNKNOWN_TIMEOUT_MS,
+    failoverCode: FAILOVER_CODE,
+  });
   readonly customers: readonly SimulatedCustomer[];
   readonly channels: readonly SimulatedChannel[];
   readonly processes: readonly Process[];
@@ -68,7 +78,7 @@ export class World {
   readonly observe: Observe;
   readonly setup: Setup;
   nowMs = START_MS;
-  nextMessageId = 1;
+  #messages = 0;
   nextOrphanId = 1n;
   /** Transactions and delivery events so far. */
   commits = 0;
@@ -77,12 +87,13 @@ export class World {
   constructor(setup: Setup, observe: Observe) {
     this.observe = observe;
     this.setup = setup;
-    this.channels = setup.channels.map(({ isWhole, hasReference }, at) => {
+    this.channels = setup.channels.map(({ isWhole, hasReference, phones, ids }, at) => {
       const traits: ChannelTraits = { alphabet: 'gsm7', ...(isWhole && { isWhole: true as const }) };
       const channelId = BigInt(at + 1);
-      return { channelId, firms: [FIRM], ...traits, traits, hasReference, isUp: true, downSince: 0 };
+      const form = { hasReference, phones, ids };
+      return { channelId, firms: [FIRM], ...traits, traits, ...form, isUp: true, downSince: 0 };
     });
-    this.customers = setup.customers.map(({ chargeOn, refundOnFailure, balance, credit }, at) => {
+    this.customers = setup.customers.map(({ chargeOn, refundOnFailure, balance, credit, dailyLimit }, at) => {
       const id = asCustomerId(BigInt(at + 1));
       const available = priceOfParts(balance);
       const creditLimit = priceOfParts(credit);
@@ -92,7 +103,7 @@ export class World {
         available,
         frozen: ZERO,
         creditLimit,
-        dailyLimit: null,
+        dailyLimit: dailyLimit === undefined ? null : priceOfParts(dailyLimit),
         frozenOn: null,
         frozenThatDay: ZERO,
         entrySeq: 0n,
@@ -104,13 +115,21 @@ export class World {
         countsSends: false,
         optedOutAt: null,
       });
-      this.model.openCustomer({ customer: at + 1, available, creditLimit });
+      const channels = this.channels.map(({ channelId }) => Number(channelId));
+      const billing = { chargeOn, refundOnFailure };
+      this.model.openCustomer({ customer: at + 1, available, creditLimit, billing, channels });
+      this.model.limitDay(at + 1, dailyLimit === undefined ? null : priceOfParts(dailyLimit));
       const policy = { prepare: 'by_request', freeze: 'by_request', submit: 'by_request' } as const;
       const granted = new Set(this.channels.map(({ channelId }) => channelId));
-      return { id, rules: { policy, chargeOn, refundOnFailure }, granted, revokedAt: new Map() };
+      return { id, rules: { policy, chargeOn, refundOnFailure }, granted, unfiled: new Set(), revokedAt: new Map() };
     });
     this.processes = Array.from({ length: setup.processes }, (_, at) => createProcess(at + 1));
   }
+
+  nextMessage = (): number => {
+    this.#messages += 1;
+    return this.#messages;
+  };
 
   get now(): Date {
     return new Date(this.nowMs);
@@ -142,15 +161,15 @@ export class World {
     return customer;
   }
 
-  channel(channelId: bigint): SimulatedChannel {
+  channel = (channelId: bigint): SimulatedChannel => {
     const channel = this.channels[Number(channelId) - 1];
     if (channel === undefined) throw new Error(`channel ${channelId} is not set up`);
     return channel;
-  }
+  };
 
   usableChannels(customerId: CustomerId): SimulatedChannel[] {
-    const { granted } = this.customerOf(customerId);
-    return this.channels.filter(({ channelId }) => granted.has(channelId));
+    const { granted, unfiled } = this.customerOf(customerId);
+    return this.channels.filter(({ channelId }) => granted.has(channelId) && !unfiled.has(channelId));
   }
 
   isGranted(customerId: CustomerId, channelId: bigint): boolean {
