@@ -20,7 +20,7 @@ const balanceFilters: ListFilters = {
   ...timeFilters,
 };
 
-/** What came of all numbers and of the money, added up. */
+/** Statistics and statements: numbers and money, summed. */
 export const sumCommands: readonly Command[] = [
   {
     path: ['stats'],

@@ -24,7 +24,7 @@ const fromOption: BodyFields = {
   },
 };
 
-/** Being told of what happens. Bodies are checked by the service, which knows all the rules. */
+/** Webhook endpoints. The service checks the bodies. */
 export const webhookCommands: readonly Command[] = [
   createOwnRecordCommand({
     path: ['webhook', 'create'],
