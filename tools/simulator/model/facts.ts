@@ -1,4 +1,4 @@
-// What the model is told: what a customer asked for, what the carriers got and said, and the rows that a commit changed, as a client of
+// The facts that the model gets: what a customer asked for, what the carriers got and said, and the rows that a commit changed, as a client of
 // the API sees them. Plain values, so that the model shares nothing with the code that it judges.
 
 export interface NumberAsked {
@@ -30,7 +30,7 @@ export interface PartName {
 }
 
 /** What the sender of a part learnt from the carrier. */
-export type Told = 'accepted' | 'refused' | 'throttled' | 'unsent' | 'lost';
+export type CarrierAnswer = 'accepted' | 'refused' | 'throttled' | 'unsent' | 'lost';
 
 export interface CountsRow {
   readonly total: number;

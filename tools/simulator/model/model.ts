@@ -1,9 +1,10 @@
-// The model: says whether the promises of the contract and the specification hold. It is told what customers ask, what carriers get
+// The model: says whether the promises of the contract and the specification hold. It gets what customers ask, what carriers get
 // and say, and every commit, and throws at the first broken promise. It is written from those two documents and imports nothing of
 // `src`: it must not err together with the code.
 
 import type {
   Billing,
+  CarrierAnswer,
   CommitRows,
   CustomerTerms,
   Handed,
@@ -13,7 +14,6 @@ import type {
   SubmitRow,
   TaskAsked,
   TaskRow,
-  Told,
 } from './facts.js';
 import { LedgerBook } from './ledger.js';
 import {
@@ -139,31 +139,33 @@ export class Model {
   submit(name: PartName, channel: number, handed: Handed): Submission {
     const part = this.#partOf(name);
     for (const earlier of part.submissions) {
-      const isDeclined = earlier.told === 'refused' && earlier.code === this.#rules.failoverCode;
+      const isDeclined = earlier.answer === 'refused' && earlier.code === this.#rules.failoverCode;
       const mayRepeat =
-        (isDeclined && earlier.channel !== channel) || earlier.told === 'throttled' || earlier.told === 'unsent';
-      const told = earlier.told ?? 'not answered';
+        (isDeclined && earlier.channel !== channel) || earlier.answer === 'throttled' || earlier.answer === 'unsent';
+      const answer = earlier.answer ?? 'not answered';
       hold(
         'sent',
         mayRepeat,
-        () => `${nameOf(name)} goes to channel ${channel}, and was ${told} on ${earlier.channel}`,
+        () => `${nameOf(name)} goes to channel ${channel}, and was ${answer} on ${earlier.channel}`,
       );
     }
-    const nothing = { told: undefined, code: undefined, hadWay: false, toldLate: undefined };
+    const nothing = { answer: undefined, code: undefined, hadWay: false, lateAnswer: undefined };
     const submission: Submission = { channel, handed, ...nothing };
     part.submissions.push(submission);
-    const refusedBy = new Set(part.submissions.flatMap(({ told, channel: by }) => (told === 'refused' ? [by] : [])));
+    const refusedBy = new Set(
+      part.submissions.flatMap(({ answer, channel: by }) => (answer === 'refused' ? [by] : [])),
+    );
     const say = () => `${nameOf(name)} goes to channel ${channel} after ${refusedBy.size} refused it`;
     hold('sent', refusedBy.size < MAX_TRIES, say);
     return submission;
   }
 
-  answer(name: PartName, submission: Submission, told: Told, code?: string): void {
-    submission.told = told;
+  answer(name: PartName, submission: Submission, answer: CarrierAnswer, code?: string): void {
+    submission.answer = answer;
     submission.code = code;
-    if (told !== 'refused' || code !== this.#rules.failoverCode) return;
+    if (answer !== 'refused' || code !== this.#rules.failoverCode) return;
     const refusedBy = new Set(
-      this.#partOf(name).submissions.flatMap((each) => (each.told === 'refused' ? [each.channel] : [])),
+      this.#partOf(name).submissions.flatMap((each) => (each.answer === 'refused' ? [each.channel] : [])),
     );
     const granted = this.#granted.get(this.#taskOf(name.task).asked.customer) ?? [];
     submission.hadWay = refusedBy.size < MAX_TRIES && [...granted].some((channel) => !refusedBy.has(channel));
@@ -175,10 +177,10 @@ export class Model {
   }
 
   /** An answer after its loss: it says what became of the part, and does not allow to send it again. */
-  answerLate(name: PartName, told: 'accepted' | 'refused', code?: string): void {
+  answerLate(name: PartName, answer: 'accepted' | 'refused', code?: string): void {
     const submission = this.submissionOf(name);
     if (submission === undefined) return;
-    submission.toldLate = told;
+    submission.lateAnswer = answer;
     submission.code = code;
   }
 
@@ -281,8 +283,12 @@ export class Model {
     const { resolved } = this.#taskOf(submit.task);
     const part = this.#partOf(submit);
     const { submissions, unknownSince } = part;
-    const told = submit.status === 'accepted' ? 'accepted' : 'refused';
-    if (submissions.some((each) => each.channel === submit.channel && (each.told === told || each.toldLate === told)))
+    const answer = submit.status === 'accepted' ? 'accepted' : 'refused';
+    if (
+      submissions.some(
+        (each) => each.channel === submit.channel && (each.answer === answer || each.lateAnswer === answer),
+      )
+    )
       return true;
     if (submit.status === 'accepted') {
       for (const report of reportsOn(this.#numberOf(submit), part)) {
@@ -379,7 +385,7 @@ export class Model {
         return parts.some((part) =>
           part.submissions.some(
             (each) =>
-              (each.told === 'refused' || each.toldLate === 'refused') &&
+              (each.answer === 'refused' || each.lateAnswer === 'refused') &&
               each.code === code &&
               (isOver || !this.#shouldGoOn(number, part, each, asked.customer)),
           ),
@@ -389,8 +395,8 @@ export class Model {
   }
 
   /** A number of one part that was refused with a code for failover tries the next channel, while its customer has one. */
-  #shouldGoOn(number: NumberBook, part: PartBook, { hadWay, toldLate }: Submission, customer: number): boolean {
-    if (!hadWay || toldLate !== undefined || number.length !== 1) return false;
+  #shouldGoOn(number: NumberBook, part: PartBook, { hadWay, lateAnswer }: Submission, customer: number): boolean {
+    if (!hadWay || lateAnswer !== undefined || number.length !== 1) return false;
     if (part.unknownSince !== undefined || part.reports.size > 0) return false;
     const tried = new Set(part.submissions.map(({ channel }) => channel));
     return [...(this.#granted.get(customer) ?? [])].some((channel) => !tried.has(channel));
@@ -499,8 +505,8 @@ export class Model {
     { number, book: part }: { readonly number: NumberBook; readonly book: PartBook },
     kept: ReadonlySet<string>,
   ): void {
-    for (const { channel, told } of part.submissions) {
-      if (told === 'throttled' || told === 'unsent') continue;
+    for (const { channel, answer } of part.submissions) {
+      if (answer === 'throttled' || answer === 'unsent') continue;
       const isRecorded = part.records.some((record) => record.channel === channel);
       hold('records', isRecorded, () => `${nameOf(name)} was sent on channel ${channel} and has no record`);
     }
@@ -548,13 +554,13 @@ function isReportRecorded({ records, deliveries }: PartBook, commit: number): bo
 /** Whether nothing of it is on the wire, and nothing unknown. */
 function isSettled({ submissions, records }: PartBook): boolean {
   const hasRecord = (submission: Submission) => records.some(({ channel }) => channel === submission.channel);
-  const isAnswered = submissions.every((each) => each.told !== undefined || hasRecord(each));
+  const isAnswered = submissions.every((each) => each.answer !== undefined || hasRecord(each));
   return isAnswered && records.at(-1)?.status !== 'unknown';
 }
 
 /** Whether no carrier has the part, or may have it. */
 function isNotTaken({ submissions }: PartBook): boolean {
-  return submissions.every(({ told }) => told === 'refused' || told === 'throttled' || told === 'unsent');
+  return submissions.every(({ answer }) => answer === 'refused' || answer === 'throttled' || answer === 'unsent');
 }
 
 function nameOf({ task, seq, part }: PartName): string {

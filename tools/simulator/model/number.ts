@@ -1,19 +1,19 @@
 // What the model knows of one number: what was asked, sent, answered, reported and recorded, and what its money must have done.
 
-import type { Handed, NumberAsked, ReceiptRow, SubmitRow, Told } from './facts.js';
+import type { CarrierAnswer, Handed, NumberAsked, ReceiptRow, SubmitRow } from './facts.js';
 
 /** One submission of one part to a carrier. */
 export interface Submission {
   readonly channel: number;
   readonly handed: Handed;
   /** Undefined: not answered yet, or its sender is gone. */
-  told: Told | undefined;
+  answer: CarrierAnswer | undefined;
   /** Of a refusal. */
   code: string | undefined;
   /** It was refused with a code for failover, while the customer had a channel that the number had not tried. */
   hadWay: boolean;
   /** What it learnt after the answer was lost. */
-  toldLate: 'accepted' | 'refused' | undefined;
+  lateAnswer: 'accepted' | 'refused' | undefined;
 }
 
 export interface PartBook {
@@ -123,7 +123,7 @@ function notToldApart(number: NumberBook, part: PartBook): readonly PartBook[] {
 
 /** Whether an answer was lost, so that a report may be taken for that on another part. */
 export function wasLost({ submissions, unknownSince }: PartBook): boolean {
-  return unknownSince !== undefined || submissions.some(({ told }) => told === 'lost' || told === undefined);
+  return unknownSince !== undefined || submissions.some(({ answer }) => answer === 'lost' || answer === undefined);
 }
 
 /** Whether a report with this status came for a part, on a channel that has not refused the part. */

@@ -111,7 +111,7 @@ export function chooseSetup(random: Random): Setup {
   };
 }
 
-/** Ids that are used again or spelled otherwise can be told apart only by the number of the handset. */
+/** Ids that are used again or spelled otherwise can be distinguished only by the number of the handset. */
 function chooseHabits(random: Random): Pick<ChannelSetup, 'phones' | 'ids'> {
   const ids = random.pick([undefined, undefined, undefined, 'repeated', 'respelled'] as const);
   const phones = random.pick([undefined, undefined, 'national', ids === undefined ? 'none' : undefined] as const);
@@ -261,7 +261,7 @@ function choosers(taste: Taste): Readonly<Record<StepName, Choose>> {
     reload: (world, random) => onChannel(world, random, 'reload'),
     forget: (world, random) => onChannel(world, random, 'forget'),
     reroute: (world, random) => onChannel(world, random, 'reroute', (channelId) => !world.channel(channelId).isUp),
-    rematch: (world, random) => onChannel(world, random, 'rematch', () => world.store.orphans.size > 0),
+    rematch: (world, random) => onChannel(world, random, 'rematch', () => world.store.unmatchedReports.size > 0),
     intend(world, random) {
       const owner = pickOwner(world, random, ({ queue }) => queue.length > 0);
       if (owner !== undefined && waitsForCopy(world, owner, taste.aim, random)) return undefined;
@@ -448,7 +448,7 @@ function chooseAnswer(world: World, random: Random, taste: Taste): Step | undefi
 
 function chooseLateAnswer(world: World, random: Random): Step | undefined {
   const sent = random.pick([...world.carrier.values()].flatMap((parts) => parts.at(-1) ?? []));
-  if (sent?.isTaken === undefined || world.model.submissionOf(sent.name)?.told !== 'lost') return undefined;
+  if (sent?.isTaken === undefined || world.model.submissionOf(sent.name)?.answer !== 'lost') return undefined;
   return { do: 'late_answer', part: partTextOf(sent.name), outcome: sent.isTaken ? 'accepted' : 'refused' };
 }
 

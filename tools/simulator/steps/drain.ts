@@ -34,11 +34,11 @@ export function drain(world: World): void {
       idle = passTime(world) ? 0 : idle + 1;
     }
   }
-  const waiting = [...world.store.orphans.values()].flatMap(({ part, channelId, status }) => {
+  const unmatched = [...world.store.unmatchedReports.values()].flatMap(({ part, channelId, status }) => {
     const [task = 0, seq = 0, number = 0] = part.split('.').map(Number);
     return [{ task, seq, part: number, channel: Number(channelId), status }];
   });
-  world.model.end(waiting);
+  world.model.end(unmatched);
 }
 
 /** Returns whether something happened. */

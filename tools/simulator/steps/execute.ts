@@ -227,7 +227,7 @@ function answerAfterLoss(world: World, { part, outcome }: Extract<Step, { do: 'l
   const position = findSubmitted(world, owner.runtime, sent);
   if (position === undefined || sent.isTaken !== (outcome === 'accepted')) return false;
   const submission = world.model.submissionOf(sent.name);
-  if (submission?.told !== 'lost') return false;
+  if (submission?.answer !== 'lost') return false;
   world.model.answerLate(sent.name, outcome, outcome === 'refused' ? '8' : undefined);
   const onRecorded = () => world.model.answeredLate(sent.name);
   answerLate(owner.process, owner.runtime, position, outcome, sent.messageId, onRecorded);

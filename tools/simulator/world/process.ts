@@ -59,7 +59,7 @@ export interface Runtime {
   readonly memory: Map<string, PartPosition>;
   /** Parts whose answer was lost, by reference. */
   readonly lost: Map<string, PartPosition>;
-  /** Kept reports that are being recorded. */
+  /** Unmatched reports that are being recorded. */
   readonly resolving: Set<bigint>;
 }
 

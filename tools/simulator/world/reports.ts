@@ -14,7 +14,7 @@ import type { ReportStatus } from '../script.js';
 import { referenceOf } from './names.js';
 import type { Process, Runtime } from './process.js';
 import { record } from './recording.js';
-import { type Orphan, readChunk, type SubmitRecord } from './store.js';
+import { readChunk, type SubmitRecord, type UnmatchedReport } from './store.js';
 import type { CarrierPart, World } from './world.js';
 import { partTextOf } from './world.js';
 
@@ -37,7 +37,7 @@ export function receiveReport(
   world.model.report(name, Number(channelId), status, code);
   const position = recall(runtime, report) ?? find(world, runtime, report)?.found;
   if (position === undefined) {
-    keep(world, report);
+    store(world, report);
     sent.unacknowledged.delete(status);
   } else recordReport(world, process, runtime, position, report, () => sent.unacknowledged.delete(status));
 }
@@ -47,13 +47,13 @@ function codeOf(status: ReportStatus, part: number): string {
   return `${status.toUpperCase().slice(0, 7)}:${part}`;
 }
 
-type Waiting = Omit<Orphan, 'id'> & { readonly id?: bigint };
+type ReceivedReport = Omit<UnmatchedReport, 'id'> & { readonly id?: bigint };
 
 /** Stored until its part is found. */
-function keep(world: World, report: Waiting): void {
+function store(world: World, report: ReceivedReport): void {
   if (report.id !== undefined) return;
-  const id = world.nextOrphanId++;
-  world.store.orphans.set(id, { ...report, id });
+  const id = world.nextReportId++;
+  world.store.unmatchedReports.set(id, { ...report, id });
 }
 
 function recordReport(
@@ -61,10 +61,10 @@ function recordReport(
   process: Process,
   runtime: Runtime,
   position: PartPosition,
-  waiting: Waiting,
+  received: ReceivedReport,
   onStored: () => void,
 ): void {
-  const { messageId, status, code, id } = waiting;
+  const { messageId, status, code, id } = received;
   if (id !== undefined && runtime.resolving.has(id)) return;
   if (id !== undefined) runtime.resolving.add(id);
   const report: Report = { kind: 'report', messageId, status, code, ack() {}, nack() {} };
@@ -72,7 +72,7 @@ function recordReport(
   record(process, [event], runtime.lease, (_, failed) => {
     if (id !== undefined) runtime.resolving.delete(id);
     // Retried later: the answer to its part is not recorded yet.
-    if (failed.get(event) === 'early') keep(world, waiting);
+    if (failed.get(event) === 'early') store(world, received);
     if (failed.get(event) === 'lease_lost') return;
     onStored();
     if (failed.size > 0 || status === 'intermediate') return;
@@ -82,7 +82,7 @@ function recordReport(
 }
 
 /** The part, if memory is enough to be certain. */
-function recall(runtime: Runtime, { messageId, reference, phone }: Waiting): PartPosition | undefined {
+function recall(runtime: Runtime, { messageId, reference, phone }: ReceivedReport): PartPosition | undefined {
   const named = reference === undefined ? undefined : runtime.lost.get(reference);
   if (named !== undefined) return named;
   const position = runtime.memory.get(readExactKey(messageId) ?? '');
@@ -100,7 +100,7 @@ function numberOf({ chunk, index }: PartPosition): string {
 }
 
 /** The part that the database says it is about. */
-function find(world: World, runtime: Runtime, report: Waiting): Candidate<PartPosition> | undefined {
+function find(world: World, runtime: Runtime, report: ReceivedReport): Candidate<PartPosition> | undefined {
   const { store } = world;
   const { reference, phone, messageId, channelId } = report;
   const candidates: Candidate<PartPosition>[] = [];
@@ -174,7 +174,7 @@ function chunksOf(world: World, taskKey: string): StoredChunk[] {
   return world.store.chunksOfTask(taskKey).map(readChunk);
 }
 
-/** The answer to a part names its message id: reports that waited for it are recorded behind the answer. */
+/** The answer to a part names its message id: unmatched reports of it are recorded behind the answer. */
 export function learnMessageId(
   world: World,
   process: Process,
@@ -184,34 +184,34 @@ export function learnMessageId(
 ): void {
   const key = messageKeyOf(messageId);
   runtime.memory.set(key, position);
-  for (const orphan of world.store.orphans.values()) {
-    if (orphan.channelId !== runtime.channelId || !mayBeAbout(orphan.reference, position)) continue;
-    const { exact, guesses } = readReportedKeys(orphan.messageId);
+  for (const report of world.store.unmatchedReports.values()) {
+    if (report.channelId !== runtime.channelId || !mayBeAbout(report.reference, position)) continue;
+    const { exact, guesses } = readReportedKeys(report.messageId);
     if (exact !== key && !guesses.includes(key)) continue;
     const how = exact === key ? 'exact' : 'other_spelling';
-    if (chooseCandidate(orphan.phone, [{ how, to: numberOf(position), found: position }]) === undefined) continue;
-    recordReport(world, process, runtime, position, orphan, () => {});
+    if (chooseCandidate(report.phone, [{ how, to: numberOf(position), found: position }]) === undefined) continue;
+    recordReport(world, process, runtime, position, report, () => {});
   }
 }
 
-/** Looks up the kept reports again. Returns whether one has a part now. */
+/** Looks up the unmatched reports again. Returns whether one has a part now. */
 export function rematch(world: World, process: Process, runtime: Runtime): boolean {
   let hasFound = false;
-  for (const orphan of world.store.orphans.values()) {
-    if (orphan.channelId !== runtime.channelId) continue;
-    const chosen = find(world, runtime, orphan);
+  for (const report of world.store.unmatchedReports.values()) {
+    if (report.channelId !== runtime.channelId) continue;
+    const chosen = find(world, runtime, report);
     // Found by its number alone, it must be the only report to that number.
-    const isUnsure = chosen?.how === 'lost_answer' && !isOnlyTo(world, orphan);
-    const position = recall(runtime, orphan) ?? (isUnsure ? undefined : chosen?.found);
+    const isUnsure = chosen?.how === 'lost_answer' && !isOnlyTo(world, report);
+    const position = recall(runtime, report) ?? (isUnsure ? undefined : chosen?.found);
     if (position === undefined) continue;
-    recordReport(world, process, runtime, position, orphan, () => {});
+    recordReport(world, process, runtime, position, report, () => {});
     hasFound = true;
   }
   return hasFound;
 }
 
-function isOnlyTo({ store }: World, { id, phone, channelId }: Orphan): boolean {
-  for (const other of store.orphans.values()) {
+function isOnlyTo({ store }: World, { id, phone, channelId }: UnmatchedReport): boolean {
+  for (const other of store.unmatchedReports.values()) {
     if (other.id !== id && other.phone === phone && other.channelId === channelId) return false;
   }
   return true;

@@ -16,7 +16,7 @@ import {
   type Sendable,
 } from '#src/pipeline/channel/parts/part-state.js';
 import type { Instead } from '#src/pipeline/channel/parts/recheck.js';
-import type { Handed, Told } from '../model/facts.js';
+import type { CarrierAnswer, Handed } from '../model/facts.js';
 import type { Outcome } from '../script.js';
 import { nameOf, referenceOf } from './names.js';
 import { createRuntime, type OnWire, type Process, type Runtime } from './process.js';
@@ -172,7 +172,7 @@ function nextMessageId({ carrier, channel, nextMessage }: World, channelId: bigi
 
 const MAX_SUBMITS = 3;
 
-const TOLD: Readonly<Record<Outcome, Told>> = {
+const ANSWERS: Readonly<Record<Outcome, CarrierAnswer>> = {
   accepted: 'accepted',
   refused: 'refused',
   declined: 'refused',
@@ -216,7 +216,7 @@ export function answer(world: World, part: string, asked: Outcome): boolean {
   sent.isTaken ??= isTaken;
   runtime.onWire.splice(runtime.onWire.indexOf(onWire), 1);
   const { position, submission, messageId, tries } = onWire;
-  world.model.answer(sent.name, submission, TOLD[outcome], CODE[outcome]);
+  world.model.answer(sent.name, submission, ANSWERS[outcome], CODE[outcome]);
   if (outcome === 'retried' && tries + 1 < MAX_SUBMITS && !runtime.isClosed) {
     moveIn(process, position, 'intended');
     submit(world, process, runtime, position, tries + 1);

@@ -131,7 +131,7 @@ export function writeSettlement({ store, limits, now }: SettleContext, settlemen
     const task = store.tasks.get(taskKeyOf(change));
     if (task !== undefined) store.writeTask({ ...task, ...change, updatedAt: now });
   }
-  for (const id of settlement.reportIds) store.orphans.delete(id);
+  for (const id of settlement.reportIds) store.unmatchedReports.delete(id);
   for (const account of settlement.accounts.values()) store.writeAccount(account);
   for (const resolution of settlement.resolutions) {
     const { seq, part, status, code, upstreamMessageId } = resolution;

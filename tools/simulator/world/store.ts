@@ -43,8 +43,8 @@ export interface UnknownRow extends UnknownPart {
 
 export type AccountRow = Omit<Account, 'posted' | 'locked'>;
 
-/** A report without a known part, as it is kept. */
-export interface Orphan {
+/** A report without a known part, as it is stored. */
+export interface UnmatchedReport {
   readonly id: bigint;
   readonly channelId: bigint;
   readonly part: string;
@@ -77,7 +77,7 @@ export class Store {
   readonly submitsOfTask = new Map<string, number[]>();
   readonly deliveries = new Map<string, Delivery[]>();
   readonly unknown = new Map<string, UnknownRow>();
-  readonly orphans = new Map<bigint, Orphan>();
+  readonly unmatchedReports = new Map<bigint, UnmatchedReport>();
   /** Numbers that opted out, as `customer/phone`. */
   readonly optedOut = new Set<string>();
   /** The token of the owner of each channel. */

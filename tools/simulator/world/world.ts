@@ -79,7 +79,7 @@ export class World {
   readonly setup: Setup;
   nowMs = START_MS;
   #messages = 0;
-  nextOrphanId = 1n;
+  nextReportId = 1n;
   /** Transactions and delivery events so far. */
   commits = 0;
   events = 0;
