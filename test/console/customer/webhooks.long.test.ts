@@ -55,6 +55,14 @@ describe.skipIf(missing !== undefined)(`webhooks${missing === undefined ? '' : `
     await page.getByRole('radiogroup', { name: 'Attempts' }).getByText('Events').click();
     await page.getByText('No event was sent yet.').waitFor();
 
+    // The operator sees the same, in the same words.
+    const looking = await console.open(`/operator/customers/${demo.customer_no}?tab=webhooks`, { role: 'operator' });
+    await looking.page.getByText('Unverified', { exact: true }).waitFor();
+    await looking.page.getByText('Receipts: failing since').waitFor();
+    await looking.page.getByRole('cell', { name: 'Test before Receipts' }).first().waitFor();
+    expectQuiet(looking, console.service.url);
+    await looking.close();
+
     status = 200;
     await page.getByRole('button', { name: 'Send test event' }).click();
     await trouble.waitFor({ state: 'detached' });

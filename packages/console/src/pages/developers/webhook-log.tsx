@@ -32,7 +32,7 @@ function isOfKind({ event }: WebhookAttempt, kind: Kind): boolean {
 /** A test that an event waits for is named after it in the id of the message. */
 const WAITING_EVENT = /_test_([a-z_]*[a-z])_\d+$/;
 
-function sayEvent(say: Say, { event, message_id: messageId }: WebhookAttempt): ReactElement {
+export function sayEvent(say: Say, { event, message_id: messageId }: WebhookAttempt): ReactElement {
   if (event !== 'test') {
     return (
       <span>

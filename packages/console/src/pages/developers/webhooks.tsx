@@ -9,12 +9,12 @@ import { ConfirmDialog } from '../../parts/forms/confirm-dialog.js';
 import type { Field } from '../../parts/forms/entity-form.js';
 import { FormDialog } from '../../parts/forms/form-dialog.js';
 import { SecretOnce } from '../../parts/forms/secret-once.js';
-import { Card, Facts } from '../../parts/layout/page.js';
+import { Card } from '../../parts/layout/page.js';
 import { FailureState, LoadingState, ProblemText, State } from '../../parts/layout/states.js';
-import { Moment } from '../../parts/values/moment.js';
 import { StatusLabel } from '../../parts/values/status-label.js';
 import { useReadOnly } from '../../session/session.js';
 import { type Say, sayValue, useWords } from '../../words/say.js';
+import { WebhookFacts } from './webhook-facts.js';
 import { WEBHOOK_EVENTS, WebhookForm } from './webhook-form.js';
 import { WebhookLog } from './webhook-log.js';
 import { WebhookTrouble } from './webhook-trouble.js';
@@ -106,28 +106,7 @@ function WebhookCard({ webhook, attempts }: WebhookCardProps): ReactElement {
     <Card title={<code>{webhook.url}</code>} side={<StatusLabel status={stateOfWebhook(webhook)} />}>
       <Stack>
         <WebhookTrouble webhook={webhook} attempts={attempts} />
-        <Facts
-          facts={[
-            [say('webhooks.number'), <code key="no">{no}</code>],
-            [say('webhooks.events'), webhook.events.map((event) => sayValue(say, 'webhookEvent', event)).join(', ')],
-            [say('record.description'), webhook.description],
-            [say('webhooks.disabled'), webhook.disabled_reason],
-            ...webhook.progress.flatMap(({ event, failing_since: since, next_try_at: next }) =>
-              since === null || next === null
-                ? []
-                : [
-                    [
-                      say('webhooks.failingSince', { event: sayValue(say, 'webhookEvent', event) }),
-                      <Moment key="since" at={since} />,
-                    ] as const,
-                    [
-                      say('webhooks.nextTry', { event: sayValue(say, 'webhookEvent', event) }),
-                      <Moment key="next" at={next} />,
-                    ] as const,
-                  ],
-            ),
-          ]}
-        />
+        <WebhookFacts webhook={webhook} />
         <Group gap="xs" hidden={isReadOnly}>
           {webhook.status === 'disabled' && (
             <Button isBusy={enable.isPending} onClick={() => enable.mutate()}>

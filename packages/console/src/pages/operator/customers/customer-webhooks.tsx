@@ -5,7 +5,8 @@ import type { Webhook, WebhookAttempt } from '@postrider/client';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useOperator } from '../../../api/clients.js';
-import { Card, Facts } from '../../../parts/layout/page.js';
+import { stateOfWebhook } from '../../../api/webhook-state.js';
+import { Card } from '../../../parts/layout/page.js';
 import { FailureState, LoadingState, State } from '../../../parts/layout/states.js';
 import { PlainTable } from '../../../parts/tables/plain-table.js';
 import { AttemptStatus } from '../../../parts/values/attempt-status.js';
@@ -13,6 +14,8 @@ import { Moment } from '../../../parts/values/moment.js';
 import { StatusLabel } from '../../../parts/values/status-label.js';
 import { useWords } from '../../../words/say.js';
 import { sayPushError } from '../../../words/say-push-error.js';
+import { WebhookFacts } from '../../developers/webhook-facts.js';
+import { sayEvent } from '../../developers/webhook-log.js';
 import styles from '../operator.module.css';
 
 const SHOWN_ATTEMPTS = 6;
@@ -57,29 +60,16 @@ interface WebhookCardProps {
 
 function WebhookCard({ webhook, attempts }: WebhookCardProps): ReactElement {
   const say = useWords();
-  const failing = webhook.progress.filter(({ failing_since: since }) => since !== null);
-  const isFailing = webhook.status === 'active' && failing.length > 0;
   return (
-    <Card title={<code>{webhook.url}</code>} side={<StatusLabel status={isFailing ? 'failing' : webhook.status} />}>
+    <Card title={<code>{webhook.url}</code>} side={<StatusLabel status={stateOfWebhook(webhook)} />}>
       <Stack>
-        <Facts
-          facts={[
-            [say('webhooks.number'), <code key="no">{webhook.webhook_no}</code>],
-            [say('webhooks.events'), webhook.events.join(', ')],
-            [say('record.description'), webhook.description],
-            [say('webhooks.disabled'), webhook.disabled_reason],
-            ...failing.flatMap(({ event, failing_since: since, next_try_at: next }) => [
-              [say('webhooks.failingSince', { event }), since && <Moment key="since" at={since} />] as const,
-              [say('webhooks.nextTry', { event }), next && <Moment key="next" at={next} />] as const,
-            ]),
-          ]}
-        />
+        <WebhookFacts webhook={webhook} />
         <PlainTable
           label={say('webhooks.attempts')}
           figures={[say('webhooks.latency')]}
           rows={attempts.map((attempt) => ({
             [say('record.time')]: <Moment at={attempt.at} />,
-            [say('webhooks.event')]: attempt.event,
+            [say('webhooks.event')]: sayEvent(say, attempt),
             [say('webhooks.items')]: attempt.items,
             [say('record.status')]: <AttemptStatus attempt={attempt} />,
             [say('webhooks.latency')]: say('duration.ms', { value: attempt.latency_ms }),
