@@ -149,11 +149,14 @@ function useCustomerFinds(session: CustomerSession | undefined, text: string): F
 
 async function findTasks(client: PostriderClient, text: string, signal: AbortSignal): Promise<readonly Task[]> {
   const options = { pageSize: MOST, signal };
-  const [byTitle, byRequest] = await Promise.all([
-    client.tasks({ title: text.slice(0, MOST_NAME), ...options }).page(),
+  // Titles that begin so are found in all tasks, words in the newest alone.
+  const pages = await Promise.all([
     client.tasks({ clientRequestId: text.slice(0, MOST_REQUEST_ID), ...options }).page(),
+    client.tasks({ title: text.slice(0, MOST_NAME), ...options }).page(),
+    client.tasks({ words: text.slice(0, MOST_NAME), ...options }).page(),
   ]);
-  return [...new Map([...byRequest.items, ...byTitle.items].map((task) => [task.task_no, task])).values()];
+  const found = pages.flatMap(({ items }) => items.map((task) => [task.task_no, task] as const));
+  return [...new Map(found).values()].slice(0, MOST);
 }
 
 /** Looked up only when it is chosen: an operator's look at a number is in the audit log. */

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useCustomer } from '../../api/clients.js';
 import { isNotFound } from '../../api/query-client.js';
+import { readTemplates } from '../../api/templates.js';
 import { useFilters } from '../../parts/forms/filters.js';
 import { RowLink } from '../../parts/tables/row-link.js';
 import { Moment } from '../../parts/values/moment.js';
@@ -56,14 +57,14 @@ async function search(client: PostriderClient, wanted: string, signal: AbortSign
     client.tasks({ title: wanted.slice(0, 100), ...options }).page(),
     findByWords(client, wanted, signal),
     findBatch(client, wanted.slice(0, 64), signal),
-    client.templates({ pageSize: 100, signal }).page(),
+    readTemplates(client, signal),
   ]);
   const tasks = [...(byNo === undefined ? [] : [byNo]), ...byRequest.items, ...byTitle.items, ...byWords];
   const lower = wanted.toLowerCase();
   return {
     tasks: [...new Map(tasks.map((task) => [task.task_no, task])).values()],
     batches: batch === undefined ? [] : [batch],
-    templates: templates.items.filter(({ name, body, template_no: no }) =>
+    templates: templates.filter(({ name, body, template_no: no }) =>
       [name, body, no].some((text) => text.toLowerCase().includes(lower)),
     ),
   };
