@@ -1,8 +1,8 @@
-import type { Webhook } from '@postrider/client';
+import type { Webhook, WebhookAttempt } from '@postrider/client';
 import type { ReactElement } from 'react';
 import { Facts } from '../../parts/layout/page.js';
 import { Moment } from '../../parts/values/moment.js';
-import { sayValue, useWords } from '../../words/say.js';
+import { type Say, sayValue, useWords } from '../../words/say.js';
 
 /** What it gets, and since when it does not. */
 export function WebhookFacts({ webhook }: { readonly webhook: Webhook }): ReactElement {
@@ -26,4 +26,21 @@ export function WebhookFacts({ webhook }: { readonly webhook: Webhook }): ReactE
       ]}
     />
   );
+}
+
+/** A test that an event waits for is named after it in the id of the message. */
+const WAITING_EVENT = /_test_([a-z_]*[a-z])_\d+$/;
+
+export function sayEvent(say: Say, { event, message_id: messageId }: WebhookAttempt): ReactElement {
+  if (event !== 'test') {
+    return (
+      <span>
+        {sayValue(say, 'webhookEvent', event)} <code>{event}</code>
+      </span>
+    );
+  }
+  const waiting = WAITING_EVENT.exec(messageId)?.[1];
+  if (waiting === undefined) return <span>{say('webhooks.testEvent')}</span>;
+  const name = waiting.replace('_', '.');
+  return <span>{say('webhooks.testBefore', { event: sayValue(say, 'webhookEvent', name) })}</span>;
 }

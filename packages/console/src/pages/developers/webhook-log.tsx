@@ -13,9 +13,10 @@ import { PlainTable } from '../../parts/tables/plain-table.js';
 import { AttemptStatus } from '../../parts/values/attempt-status.js';
 import { Moment } from '../../parts/values/moment.js';
 import { useReadOnly } from '../../session/session.js';
-import { type Say, sayValue, useWords } from '../../words/say.js';
+import { type Say, useWords } from '../../words/say.js';
 import { sayPushError } from '../../words/say-push-error.js';
 import styles from './developers.module.css';
+import { sayEvent } from './webhook-facts.js';
 
 /** Enough to see whether it works; the rest on demand. */
 const SHOWN_ATTEMPTS = 6;
@@ -27,23 +28,6 @@ type Kind = (typeof KINDS)[number];
 
 function isOfKind({ event }: WebhookAttempt, kind: Kind): boolean {
   return kind === 'all' || (event === 'test') === (kind === 'tests');
-}
-
-/** A test that an event waits for is named after it in the id of the message. */
-const WAITING_EVENT = /_test_([a-z_]*[a-z])_\d+$/;
-
-export function sayEvent(say: Say, { event, message_id: messageId }: WebhookAttempt): ReactElement {
-  if (event !== 'test') {
-    return (
-      <span>
-        {sayValue(say, 'webhookEvent', event)} <code>{event}</code>
-      </span>
-    );
-  }
-  const waiting = WAITING_EVENT.exec(messageId)?.[1];
-  if (waiting === undefined) return <span>{say('webhooks.testEvent')}</span>;
-  const name = waiting.replace('_', '.');
-  return <span>{say('webhooks.testBefore', { event: sayValue(say, 'webhookEvent', name) })}</span>;
 }
 
 interface LogColumn {

@@ -14,8 +14,7 @@ import { Moment } from '../../../parts/values/moment.js';
 import { StatusLabel } from '../../../parts/values/status-label.js';
 import { useWords } from '../../../words/say.js';
 import { sayPushError } from '../../../words/say-push-error.js';
-import { WebhookFacts } from '../../developers/webhook-facts.js';
-import { sayEvent } from '../../developers/webhook-log.js';
+import { sayEvent, WebhookFacts } from '../../developers/webhook-facts.js';
 import styles from '../operator.module.css';
 
 const SHOWN_ATTEMPTS = 6;
