@@ -87,6 +87,5 @@ export function giveUpStranded(world: World): boolean {
   );
   const what = { event: { kind: 'stranded' }, code: 'no_channel' } as const;
   const events = stranded.flatMap((row) => deliveryEventsOfNumbers(readChunk(row).chunk, what));
-  settleNow(world, events);
-  return events.length > 0;
+  return settleNow(world, events);
 }

@@ -21,6 +21,7 @@ export interface Decision {
   readonly refused: ReadonlySet<DeliveryEvent>;
   /** Not written, with the reason. */
   readonly failed: ReadonlyMap<DeliveryEvent, Failure>;
+  readonly hasChanged: boolean;
 }
 
 export type Failure = 'lease_lost' | 'early';

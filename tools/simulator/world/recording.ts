@@ -99,12 +99,13 @@ function write(world: World, events: readonly DeliveryEvent[]): Decision {
   world.committed();
   const failed = new Map<DeliveryEvent, Failure>();
   for (const event of settlement.earlyReports) failed.set(event, 'early');
-  return { refused: settlement.refusedIntents, failed };
+  const hasChanged = [...settlement.chunks.values()].some(({ changed }) => changed);
+  return { refused: settlement.refusedIntents, failed, hasChanged };
 }
 
-/** Settles in a transaction of its own. */
-export function settleNow(world: World, events: readonly DeliveryEvent[]): void {
-  if (events.length > 0) write(world, events);
+/** Settles in a transaction of its own. Returns whether a number changed. */
+export function settleNow(world: World, events: readonly DeliveryEvent[]): boolean {
+  return events.length > 0 && write(world, events).hasChanged;
 }
 
 function nameOfEvent({ chunk, index, part }: DeliveryEvent): PartName {
