@@ -9,6 +9,13 @@ const BATCH = 'domain/outcome/conclude-batch.js';
 const BILLING = 'domain/task/billing.js';
 const TALLY = 'domain/task/task-tally.js';
 const LEDGER = 'domain/money/ledger.js';
+const SCHEDULE = 'domain/task/schedule.js';
+const FREEZE = 'domain/money/freeze.js';
+const EXPLAIN = 'domain/outcome/explain.js';
+const STAGES = 'domain/task/stages.js';
+const FAILOVER = 'domain/plan/failover.js';
+const MATCHING = 'domain/message/part-matching.js';
+const FIND = 'pipeline/channel/reports/find-parts.js';
 /** What the simulator mirrors of the order of transactions. */
 const RECORDING = 'tools/simulator/world/recording.js';
 const SENDING = 'tools/simulator/world/sending.js';
@@ -246,14 +253,6 @@ export const SIMULATED_BUGS: readonly PlantedBug[] = [
     'stage',
   ),
   // Which part a report is about.
-  bug(
-    'guess-among-several',
-    'domain/message/part-matching.js',
-    "(how !== 'lost_answer' || matching.length === 1)",
-    'true',
-    'reason',
-    'records',
-  ),
   // Faults that the core had once.
   {
     name: 'moved-number-found-where-it-was',
@@ -341,4 +340,176 @@ export const SIMULATED_BUGS: readonly PlantedBug[] = [
     'counts',
   ),
   bug('stage-goes-back', 'domain/task/stages.js', "return 'waiting_receipt';", "return 'prepared';", 'stage'),
+  // Two rare events on one number.
+  bug(
+    'late-acceptance-ignored',
+    STATE,
+    "return isOpen || state === PART.unknown ? PART.accepted : 'duplicate';",
+    "return isOpen ? PART.accepted : 'duplicate';",
+    'records',
+    'reason',
+  ),
+  bug(
+    'declined-part-forgotten',
+    STATE,
+    'if (state === PART.declined)\n            hasDeclined = true;\n        else if',
+    'if',
+    'ends',
+    'reason',
+    'counts',
+  ),
+  {
+    name: 'receipt-stops-no-intent',
+    changes: [
+      {
+        file: STATE,
+        find: "if (event.kind === 'intended' && (chunk.results[index] !== 0 || hasPart(chunk, index, PART.declined))) {",
+        replace: "if (event.kind === 'intended' && hasPart(chunk, index, PART.declined)) {",
+      },
+      {
+        file: STATE,
+        find: 'const isOver = isMoved(chunk, index) || (state === PART.unsent && chunk.results[index] !== 0);',
+        replace: 'const isOver = isMoved(chunk, index);',
+      },
+    ],
+    caughtBy: ['allowed'],
+  },
+  bug(
+    'moved-on-the-wire',
+    STATE,
+    'export function moveUntouched(chunk, index) {\n    if (!isUntouched(chunk, index))',
+    'export function moveUntouched(chunk, index) {\n    if (chunk.results[index] !== 0)',
+    'sent',
+    'records',
+    'reason',
+    'counts',
+    'error',
+    'ends',
+    'money',
+    'stage',
+  ),
+  bug(
+    'receipt-expires-again',
+    STATE,
+    "if (numberStateOf(chunk, index) !== 'awaiting')\n        return 'unchanged';",
+    '',
+    'receipt',
+    'counts',
+    'money',
+    'reason',
+  ),
+  bug(
+    'stranded-on-the-wire',
+    STATE,
+    "if (hasPart(chunk, index, PART.intended) || hasPart(chunk, index, PART.unknown))\n        return 'unchanged';",
+    '',
+    'reason',
+    'counts',
+    'money',
+  ),
+  bug('late-reports-of-two-channels', BATCH, 'row.channelId}', "''}", 'records'),
+  bug(
+    'cancelled-number-fails-over',
+    SETTLEMENT,
+    'if (failoverChannel === undefined || batch.tasks.get(chunk.taskKey)?.ending != null) {',
+    'if (failoverChannel === undefined) {',
+    'allowed',
+    'ends',
+    'counts',
+    'reason',
+    'stage',
+  ),
+  bug('withdrawn-after-the-end', SETTLEMENT, 'endWithdrawn(batch, deliveryEvent);\n', '', 'allowed', 'ends', 'counts'),
+  bug(
+    'rerouted-into-nothing',
+    SETTLEMENT,
+    "if (event.kind === 'rerouted')\n        addMove(batch, deliveryEvent, tally, chunk.tried);",
+    '',
+    'ends',
+  ),
+  bug('moved-and-not-queued', BATCH, 'move.isQueued ? nextPlace(account, move.from.queueNo) : null', 'null', 'ends'),
+  bug(
+    'moved-parts-not-cut',
+    FAILOVER,
+    'parts: indices.map((index) => parts[index] ?? 0),',
+    'parts,',
+    'money',
+    'ledger',
+    'amounts',
+    'records',
+    'error',
+    'ends',
+    'counts',
+    'reason',
+  ),
+  bug('second-way-forgotten', FAILOVER, 'return next ?? first;', 'return undefined;', 'reason'),
+  bug(
+    'moved-to-what-refused-it',
+    'pipeline/channel/ownership/move-chunks.js',
+    '!chunk.tried.includes(channel.channelId) &&',
+    '',
+    'sent',
+    'records',
+  ),
+  bug(
+    'earlier-attempt-taken-for-this',
+    FIND,
+    '!isMoved(state, index) && !chunk.tried.includes(channelId)',
+    '!isMoved(state, index)',
+    'records',
+    'reason',
+    'sent',
+    'counts',
+    'money',
+  ),
+  bug(
+    'repeated-id-taken-for-another',
+    MATCHING,
+    'return phone === undefined || phonesAgree(phone, to);',
+    'return true;',
+    'records',
+    'reason',
+  ),
+  // Tasks, money and what a client reads.
+  bug('paused-task-started', SCHEDULE, 'submitAt <= now && paused !== true', 'submitAt <= now', 'allowed'),
+  bug('pause-not-shown', SCHEDULE, "if (task.paused === true)\n        return 'resume';", '', 'stage'),
+  bug(
+    'day-forgotten',
+    FREEZE,
+    'account.frozenThatDay = moneyFromMillionths(frozenToday(account, now) + price);',
+    'account.frozenThatDay = price;',
+    'funds',
+  ),
+  bug(
+    'terms-mixed-up',
+    'domain/task/task-steps.js',
+    'terms: { chargeOn, refundOnFailure },',
+    "terms: { chargeOn: 'submit', refundOnFailure },",
+    'money',
+  ),
+  bug(
+    'opt-out-ignored',
+    SETTLEMENT,
+    'if (instead !== undefined && tally !== undefined && isUntouched(tally.state, index)) {',
+    'if (instead !== undefined && tally === undefined) {',
+    'allowed',
+    'error',
+  ),
+  bug(
+    'record-number-repeated',
+    LEDGER,
+    'account.recordId >= first ? account.recordId + 1n : first',
+    'first',
+    'records',
+  ),
+  bug('failure-not-explained', EXPLAIN, 'status === receipt.result', 'status !== receipt.result', 'reason'),
+  bug('refusal-not-explained', EXPLAIN, 'refusal?.code ?? receipt.code', 'receipt.code', 'reason'),
+  bug('settled-too-early', STAGES, "if (frozen > charged + released)\n        return 'frozen';", '', 'amounts'),
+  bug(
+    'receipts-complete-too-early',
+    STAGES,
+    "receipts === counts.total ? 'complete' : 'partial'",
+    "'complete'",
+    'counts',
+  ),
 ];
