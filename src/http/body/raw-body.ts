@@ -101,8 +101,16 @@ function drain(request: IncomingMessage, drained: () => void): void {
     request.resume();
     drained();
   };
-  const restart = () => quiet.refresh();
-  const quiet = setTimeout(finish, DRAIN_QUIET_MS);
+  let isQuiet = false;
+  const restart = () => {
+    isQuiet = false;
+    quiet.refresh();
+  };
+  // A blocked loop sees false timeouts: what has arrived meanwhile is read first.
+  const quiet = setTimeout(() => {
+    isQuiet = true;
+    setImmediate(() => isQuiet && finish());
+  }, DRAIN_QUIET_MS);
   const limit = setTimeout(finish, MAX_DRAIN_MS);
   request.on('data', restart);
 }
