@@ -12,7 +12,9 @@ import { SIMULATED_BUGS } from './planted-bugs.js';
 
 const chosen = process.env.SIMULATED?.split(',');
 const bugs = SIMULATED_BUGS.filter(({ name }) => chosen?.includes(name) ?? true);
-const rows = readFileSync(join(checkout, 'docs/simulation.md'), 'utf8').matchAll(/^\| `([\w-]+)` \| `\w+` \| (\d+) \|/gm);
+const rows = readFileSync(join(checkout, 'docs/simulation.md'), 'utf8').matchAll(
+  /^\| `([\w-]+)` \| `\w+` \| (\d+) \|/gm,
+);
 const seeds = new Map([...rows].map(([, name, seed]) => [name, seed]));
 
 test('the documentation names every planted bug', () => {
