@@ -225,7 +225,7 @@ describe.skipIf(missing !== undefined)(`the pages${missing === undefined ? '' : 
     await signIn(page, 'customer', console.demo);
     await page.getByRole('heading', { name: '概览' }).waitFor();
     expect(await page.evaluate('document.documentElement.lang')).toBe('zh-Hans');
-    expect(await page.getByRole('link', { name: '文档' }).getAttribute('href')).toBe('/docs/zh?lang=zh');
+    await expect.poll(() => page.getByRole('link', { name: '文档' }).getAttribute('href')).toBe('/docs/zh?lang=zh');
     await page.getByRole('button', { name: '菜单' }).click();
     await page.getByRole('link', { name: '任务' }).click();
     await page.getByRole('table').getByText('待核实').first().waitFor();

@@ -151,7 +151,7 @@ describe.skipIf(missing !== undefined)(
       });
       await page.getByRole('textbox', { name: 'Reference' }).fill('pasted');
       const send = page.getByRole('button', { name: 'Send to 2 numbers' });
-      expect(await send.isDisabled()).toBe(true);
+      await expect.poll(() => send.isDisabled()).toBe(true);
       letGo();
       const question = page.getByRole('dialog', { name: 'Send to 2 numbers' });
       const confirm = async () => {
@@ -200,7 +200,7 @@ describe.skipIf(missing !== undefined)(
       await chinese.page.getByLabel('{p1} 的值').waitFor();
       await chinese.page.getByText('{p1}，您好，欢迎使用 Postrider。').first().waitFor();
       await chinese.page.getByText('演示号码：13800139001 送达').waitFor();
-      expect(await chinese.page.getByRole('link', { name: '文档' }).textContent()).toBe('文档');
+      await expect.poll(() => chinese.page.getByRole('link', { name: '文档' }).textContent()).toBe('文档');
       await chinese.close();
     });
 
@@ -213,7 +213,7 @@ describe.skipIf(missing !== undefined)(
       await page.getByRole('textbox', { name: 'Reference' }).fill('draft');
       await page.getByLabel('Send at').fill('2020-01-01T00:00');
       await page.getByText('This time has passed.').waitFor();
-      expect(await page.getByRole('button', { name: /^Send to/ }).isDisabled()).toBe(true);
+      await expect.poll(() => page.getByRole('button', { name: /^Send to/ }).isDisabled()).toBe(true);
       await page.getByLabel('Send at').fill('');
       await page.getByText('Save as draft').click();
       await page.getByRole('link', { name: 'Tasks', exact: true }).click();
@@ -295,7 +295,7 @@ describe.skipIf(missing !== undefined)(
       await page.getByText('Hello 张三').waitFor();
       await choose('list.png', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1]));
       await page.getByText('list.png is not text.').waitFor();
-      expect(await page.getByLabel('Recipients').inputValue()).toBe('');
+      await expect.poll(() => page.getByLabel('Recipients').inputValue()).toBe('');
       await choose(
         'list.xlsx',
         createWorkbook([
@@ -385,7 +385,7 @@ describe.skipIf(missing !== undefined)(
       });
       await page.getByLabel('Result').selectOption('Undelivered');
       await expect.poll(() => table.getAttribute('aria-busy')).toBe('true');
-      expect(await table.getByText('Delivered', { exact: true }).count()).toBeGreaterThan(0);
+      await expect.poll(() => table.getByText('Delivered', { exact: true }).count()).toBeGreaterThan(0);
       letGo();
       await expect.poll(() => table.getAttribute('aria-busy')).toBe('false');
       const results = await table.locator('tbody td:nth-child(2)').allTextContents();
@@ -672,9 +672,9 @@ describe.skipIf(missing !== undefined)(
       const { page } = watched;
       await page.getByText(`Demo (${console.demo.customer_no})`).waitFor();
       await page.emulateMedia({ media: 'print' });
-      expect(await page.getByRole('banner').isVisible()).toBe(false);
-      expect(await page.getByLabel('Month').isVisible()).toBe(false);
-      expect(await page.getByRole('region', { name: 'Entries' }).isVisible()).toBe(true);
+      await expect.poll(() => page.getByRole('banner').isVisible()).toBe(false);
+      await expect.poll(() => page.getByLabel('Month').isVisible()).toBe(false);
+      await expect.poll(() => page.getByRole('region', { name: 'Entries' }).isVisible()).toBe(true);
       await page.emulateMedia({ media: 'screen' });
       const other = await page.getByLabel('Month').locator('option').nth(1).textContent();
       await page.getByLabel('Month').selectOption(other);
@@ -742,7 +742,7 @@ describe.skipIf(missing !== undefined)(
       const watched = await console.open('/overview');
       await signIn(watched.page, 'customer', { ...console.demo, ...key });
       await watched.page.getByRole('heading', { name: 'Get started' }).waitFor();
-      expect(await watched.page.getByLabel('To do').count()).toBe(4);
+      await expect.poll(() => watched.page.getByLabel('To do').count()).toBe(4);
       await watched.page.getByText('Template Sale was rejected').waitFor();
       expectQuiet(watched, console.service.url);
       await watched.close();

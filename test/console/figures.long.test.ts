@@ -142,7 +142,7 @@ describe.skipIf(missing !== undefined)(`figures${missing === undefined ? '' : ` 
     await page.getByRole('link', { name: 'Platform', exact: true }).click();
     const codes = page.locator('section', { hasText: 'Error codes' });
     await codes.getByRole('row').filter({ hasText: 'EXPIRED' }).getByRole('link', { name: '7' }).waitFor();
-    expect(await codes.getByRole('link', { name: '7' }).count()).toBe(1);
+    await expect.poll(() => codes.getByRole('link', { name: '7' }).count()).toBe(1);
     await watched.close();
   });
 
@@ -198,11 +198,11 @@ describe.skipIf(missing !== undefined)(`figures${missing === undefined ? '' : ` 
     const { page } = watched;
     const type = page.getByLabel('Type', { exact: true });
     await page.getByRole('table', { name: 'Ledger' }).waitFor();
-    expect(await type.isVisible()).toBe(false);
+    await expect.poll(() => type.isVisible()).toBe(false);
     await page.getByRole('button', { name: 'Filters', exact: true }).click();
     await type.selectOption('charge');
     await page.getByRole('button', { name: 'Filters: 1' }).click();
-    expect(await type.isVisible()).toBe(false);
+    await expect.poll(() => type.isVisible()).toBe(false);
     await expect.poll(() => page.getByRole('row').filter({ hasText: 'Reservation' }).count()).toBe(0);
     // Anywhere on the row: what gets the press is the link that covers it.
     await page.getByRole('row').filter({ hasText: 'Charge' }).first().getByText('balance').click({ force: true });
@@ -278,7 +278,7 @@ describe.skipIf(missing !== undefined)(`figures${missing === undefined ? '' : ` 
     await sums.getByRole('row').filter({ hasText: 'Not routed' }).getByRole('link').nth(1).click();
     await expectRows(page, 'Receipts', none?.total ?? 0);
     expect(filtersOf(page)).toMatchObject({ firm: '-', result: 'rejected' });
-    expect(await page.getByLabel('Carrier').locator('option:checked').textContent()).toBe('Not routed');
+    await expect.poll(() => page.getByLabel('Carrier').locator('option:checked').textContent()).toBe('Not routed');
     expectQuiet(watched, console.service.url);
     await watched.close();
   });

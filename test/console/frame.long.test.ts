@@ -26,7 +26,7 @@ describe.skipIf(missing !== undefined)(
       const watched = await console.open('/nowhere');
       const { page } = watched;
       await page.getByText('Nothing exists at this address').waitFor();
-      expect(await page.getByText('Not found').count()).toBe(1);
+      await expect.poll(() => page.getByText('Not found').count()).toBe(1);
       expect(await page.getByRole('navigation').count()).toBe(0);
       await page.getByRole('link', { name: 'Overview' }).click();
       await page.getByRole('button', { name: 'Use an API key' }).waitFor();

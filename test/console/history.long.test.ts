@@ -73,7 +73,7 @@ describe.skipIf(missing !== undefined)(`history in the console${missing === unde
     expect((await operator.recovery()).state).toBe('held');
     await page.getByRole('button', { name: 'Release channels' }).last().click();
     await page.getByText('Channels were released').waitFor();
-    expect(await page.getByRole('status').textContent()).toMatch(/\d+ numbers in 1 task marked unknown/);
+    await expect.poll(() => page.getByRole('status').textContent()).toMatch(/\d+ numbers in 1 task marked unknown/);
     expect((await operator.recovery()).state).toBe('open');
     expectQuiet(watched, console.service.url);
     await watched.close();

@@ -222,7 +222,7 @@ describe.skipIf(missing !== undefined)(
       expect(await page.getByRole('button', { name: 'Reserve funds' }).count()).toBe(0);
       await page.getByText(/0\.02.* short: the task costs .*0\.07/).waitFor();
       const form = page.getByRole('dialog', { name: 'Top up Short' });
-      expect(await form.getByLabel('Amount').inputValue()).toBe('0.02');
+      await expect.poll(() => form.getByLabel('Amount').inputValue()).toBe('0.02');
       await form.getByRole('button', { name: 'Top up' }).click();
       await client.waitForTask(task.task_no);
       await page.getByText('Completed').first().waitFor();
@@ -440,7 +440,7 @@ describe.skipIf(missing !== undefined)(
       const { page } = watched;
       const table = page.getByRole('table', { name: 'Audit log' });
       await expect.poll(() => table.getByRole('row').count()).toBe(1 + 2);
-      expect(await table.textContent()).toContain('suspended');
+      await expect.poll(() => table.textContent()).toContain('suspended');
       expectQuiet(watched, console.service.url);
       await watched.close();
     });

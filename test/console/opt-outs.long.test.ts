@@ -33,7 +33,7 @@ describe.skipIf(missing !== undefined)(`opt-outs${missing === undefined ? '' : `
     await form.getByLabel('Phone').fill('123');
     await form.getByRole('button', { name: 'Add number' }).click();
     await form.getByText('is not a real phone number').waitFor();
-    expect(await form.getByLabel('Phone').getAttribute('aria-invalid')).toBe('true');
+    await expect.poll(() => form.getByLabel('Phone').getAttribute('aria-invalid')).toBe('true');
     await form.getByLabel('Phone').fill('139 0000-4444');
     await form.getByRole('button', { name: 'Add number' }).click();
     await form.waitFor({ state: 'detached' });

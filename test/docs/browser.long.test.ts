@@ -113,7 +113,7 @@ describe.skipIf(missing !== undefined)(
         await page.locator('#search').fill(words);
         const first = page.locator('#search-results li[data-path]').first();
         await first.waitFor();
-        expect(await first.getAttribute('data-path')).toBe(path);
+        await expect.poll(() => first.getAttribute('data-path')).toBe(path);
       });
     });
 
@@ -185,7 +185,9 @@ describe.skipIf(missing !== undefined)(
     it('shows every example in the language that was chosen, on the next page as well', async () => {
       await read('/docs/api/customer/messages', WIDE, async ({ page }) => {
         await page.getByRole('tab', { name: 'Python' }).first().click();
-        expect(await page.locator('.panel:visible').first().textContent()).toContain('from call import call');
+        await expect
+          .poll(() => page.locator('.panel:visible').first().textContent())
+          .toContain('from call import call');
         await page.goto(`${docs.url}/docs/api/operator/firms`);
         const shown = await page.locator('.panel:visible').allTextContents();
         expect(shown.length).toBeGreaterThan(1);
@@ -208,7 +210,7 @@ describe.skipIf(missing !== undefined)(
           await page.keyboard.press(key);
           expect(await page.evaluate('document.activeElement.textContent'), key).toBe(name);
           expect(await tab(name).getAttribute('aria-selected'), key).toBe('true');
-          expect(await page.getByRole('tab', { selected: true }).count()).toBe(1);
+          await expect.poll(() => page.getByRole('tab', { selected: true }).count()).toBe(1);
           expect(await panel.textContent(), key).toContain(code);
         }
         // One stop for all tabs; the next one is the code.
@@ -220,22 +222,22 @@ describe.skipIf(missing !== undefined)(
     it('marks the section being read', async () => {
       await read('/docs/guides/receipts', WIDE, async ({ page }) => {
         const marked = page.locator('.contents [aria-current="location"]');
-        expect(await marked.textContent()).toBe('The fields');
+        await expect.poll(() => marked.textContent()).toBe('The fields');
         await page.goto(`${docs.url}/docs/guides/receipts#long-messages`);
         await page.locator('.contents [href="#long-messages"][aria-current="location"]').waitFor();
-        expect(await marked.count()).toBe(1);
+        await expect.poll(() => marked.count()).toBe(1);
       });
     });
 
     it('folds its menu on a phone, and opens it by touch, without a script', async () => {
       await read('/docs/guides/receipts', { ...PHONE, javaScriptEnabled: false }, async ({ page }) => {
         const menu = page.locator('#menu');
-        expect(await menu.isVisible()).toBe(false);
+        await expect.poll(() => menu.isVisible()).toBe(false);
         await page.locator('.menu-button').tap();
-        expect(await menu.isVisible()).toBe(true);
+        await expect.poll(() => menu.isVisible()).toBe(true);
         await menu.getByText('Errors', { exact: true }).tap();
         await page.waitForURL('**/docs/reference/errors');
-        expect(await menu.isVisible()).toBe(false);
+        await expect.poll(() => menu.isVisible()).toBe(false);
       });
     });
 
@@ -250,9 +252,9 @@ describe.skipIf(missing !== undefined)(
           'Java',
           'PHP',
         ]);
-        expect(await example.locator('.block:visible').last().textContent()).toContain("require 'call.php'");
+        await expect.poll(() => example.locator('.block:visible').last().textContent()).toContain("require 'call.php'");
         expect(await page.locator('.tab-list:visible').count()).toBe(0);
-        expect(await page.locator('.search').isVisible()).toBe(false);
+        await expect.poll(() => page.locator('.search').isVisible()).toBe(false);
       });
     });
 
@@ -261,12 +263,12 @@ describe.skipIf(missing !== undefined)(
         await page.emulateMedia({ media: 'print' });
         // As wide as paper is, which on a screen would be a phone's or a small window's.
         await page.setViewportSize({ width: 700, height: 1000 });
-        expect(await page.locator('table thead').first().isVisible()).toBe(true);
+        await expect.poll(() => page.locator('table thead').first().isVisible()).toBe(true);
         const code = await page.locator('#timestamp_out_of_range code').first().boundingBox();
         expect(code?.height, 'a code is not broken into lines').toBeLessThan(24);
         for (const part of ['.bar', '#menu', '.contents', '.copy >> nth=0'])
-          expect(await page.locator(part).isVisible()).toBe(false);
-        expect(await page.getByRole('heading', { name: 'Errors' }).isVisible()).toBe(true);
+          await expect.poll(() => page.locator(part).isVisible()).toBe(false);
+        await expect.poll(() => page.getByRole('heading', { name: 'Errors' }).isVisible()).toBe(true);
       });
     });
 

@@ -39,7 +39,7 @@ describe.skipIf(missing !== undefined)(`cancelled numbers${missing === undefined
     await expectCounts();
     const receipts = page.getByRole('table', { name: 'Receipts' });
     await expect.poll(() => receipts.getByRole('row').filter({ hasText: 'Cancelled' }).count()).toBe(2);
-    expect(await receipts.getByRole('row').filter({ hasText: 'Rejected' }).count()).toBe(1);
+    await expect.poll(() => receipts.getByRole('row').filter({ hasText: 'Rejected' }).count()).toBe(1);
     expect(await findFaults(page)).toEqual([]);
     await page.getByRole('link', { name: 'called-off' }).click();
     await expectCounts();

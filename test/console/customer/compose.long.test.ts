@@ -44,7 +44,7 @@ describe.skipIf(missing !== undefined)(`composing${missing === undefined ? '' : 
     const watched = await console.open('/compose', { role: 'customer' });
     const { page } = watched;
     const template = page.getByLabel('Template', { exact: true });
-    expect(await template.inputValue()).toBe('');
+    await expect.poll(() => template.inputValue()).toBe('');
     await chooseTemplate(page, console.demo);
     await page.getByLabel('Recipients').fill('13800139001');
     await page.getByLabel('Value of {p1}').fill('Ann');

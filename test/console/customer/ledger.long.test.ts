@@ -33,7 +33,7 @@ describe.skipIf(missing !== undefined)(`the ledger${missing === undefined ? '' :
     const table = page.getByRole('table', { name: 'Ledger' });
     const line = table.getByRole('row').filter({ hasText: TITLE });
     await line.first().waitFor();
-    expect(await line.count()).toBe(1);
+    await expect.poll(() => line.count()).toBe(1);
     // Two were reserved, one was charged, and the one that the carrier refused was released.
     await line.getByText('−0.050000').waitFor();
     await line.getByRole('button', { name: '3 entries' }).click();

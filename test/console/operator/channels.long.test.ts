@@ -39,13 +39,14 @@ describe.skipIf(missing !== undefined)(`channels in the console${missing === und
     const watched = await console.open('/operator/channels', { role: 'operator' });
     const { page } = watched;
     await page.getByRole('button', { name: 'Add channel' }).click();
-    expect(await page.getByRole('menuitem').count()).toBe((await operator.channelKinds().page()).items.length);
+    const kinds = (await operator.channelKinds().page()).items;
+    await expect.poll(() => page.getByRole('menuitem').count()).toBe(kinds.length);
     expect(await findFaults(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await page.getByRole('link', { name: 'Broken' }).click();
     const log = page.locator('section', { hasText: 'Session log' });
     await log.getByText('40 times since').waitFor();
-    expect(await log.getByText('wrong password').count()).toBe(1);
+    await expect.poll(() => log.getByText('wrong password').count()).toBe(1);
     await page.getByText('No message errors. The connection is down.').waitFor();
     const figures = page.getByRole('table', { name: /^Segments by response/ });
     await expect.poll(() => figures.getByRole('cell', { name: '40', exact: true }).count()).toBe(2);

@@ -42,7 +42,7 @@ describe.skipIf(missing !== undefined)(`margins in the console${missing === unde
     const margins = page.locator('section', { hasText: 'Margin by Channel, CNY' });
     await margins.getByRole('listitem').filter({ hasText: 'Demo' }).getByText('no costs entered').waitFor();
     const row = page.getByRole('row').filter({ hasText: 'Demo' });
-    expect(await row.getByText('no costs entered').count()).toBe(2);
+    await expect.poll(() => row.getByText('no costs entered').count()).toBe(2);
     await page.getByText('No costs entered for these channels').waitFor();
     for (const by of ['Day', 'Customer', 'Carrier', 'Class', 'Template']) {
       await page.getByRole('radiogroup', { name: 'Break down by' }).getByText(by, { exact: true }).click();
@@ -77,7 +77,7 @@ test('a balance is drawn in steps: it stays until it changes', { skip: missing !
     const watched = await console.open('/overview', { role: 'customer' });
     const path = watched.page.locator('section', { hasText: 'Balance' }).locator('svg path[vector-effect]');
     await path.waitFor({ state: 'attached' });
-    expect(await path.getAttribute('d')).toMatch(/^M0 [\d.]+(H[\d.]+V[\d.]+)*H100\.00$/);
+    await expect.poll(() => path.getAttribute('d')).toMatch(/^M0 [\d.]+(H[\d.]+V[\d.]+)*H100\.00$/);
     await watched.close();
   } finally {
     await console.stop();

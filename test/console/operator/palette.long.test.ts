@@ -65,7 +65,7 @@ describe.skipIf(missing !== undefined)(
       // Where keys are letters, a slash is one.
       await page.getByRole('search').getByLabel('Search').fill('');
       await page.keyboard.type('/');
-      expect(await page.getByRole('search').getByLabel('Search').inputValue()).toBe('/');
+      await expect.poll(() => page.getByRole('search').getByLabel('Search').inputValue()).toBe('/');
       expect(await box(page).count()).toBe(0);
       expectQuiet(watched, console.service.url);
       await watched.close();

@@ -48,7 +48,7 @@ describe.skipIf(missing !== undefined)(
       // It ends for good, so nothing is chosen beforehand.
       expect(await dialog.getByRole('radio', { checked: true }).count()).toBe(0);
       const decide = dialog.getByRole('button', { name: 'Resolve 1 number' });
-      expect(await decide.isDisabled()).toBe(true);
+      await expect.poll(() => decide.isDisabled()).toBe(true);
       expect(await findFaults(page)).toEqual([]);
       await dialog.getByText('Not accepted', { exact: true }).click();
       await dialog.getByText(/^Each number gets a rejected receipt, and 0\.\d+ CNY in total is released/).waitFor();

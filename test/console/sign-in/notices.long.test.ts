@@ -48,7 +48,7 @@ describe.skipIf(missing !== undefined)(`choosing notices${missing === undefined 
     const watched = await openSecurity(invited.invitation_url, '/security');
     const { page } = watched;
     await page.getByText('This service has no mail server yet. Ask the platform.').waitFor();
-    expect(await page.getByRole('checkbox').count()).toBe(4);
+    await expect.poll(() => page.getByRole('checkbox').count()).toBe(4);
     expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(0);
     await box(page, balance).click();
     await expect.poll(() => readTopics(email)).toEqual(['balance']);
@@ -57,7 +57,7 @@ describe.skipIf(missing !== undefined)(`choosing notices${missing === undefined 
     expect(await findFaults(page)).toEqual([]);
     await page.reload();
     await page.getByRole('checkbox', { name: balance, checked: true }).waitFor();
-    expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(2);
+    await expect.poll(() => page.getByRole('checkbox', { checked: true }).count()).toBe(2);
     await box(page, balance).click();
     await expect.poll(() => readTopics(email)).toEqual(['reviews']);
     await page.getByRole('checkbox', { name: balance, checked: false }).waitFor();
@@ -70,7 +70,7 @@ describe.skipIf(missing !== undefined)(`choosing notices${missing === undefined 
     const fields = { email: 'viewer@example.com', name: 'Vera', role: 'viewer' } as const;
     const watched = await openSecurity((await root.createCustomerUser(customerNo, fields)).invitation_url, '/security');
     await box(watched.page, review).waitFor();
-    expect(await watched.page.getByRole('checkbox').count()).toBe(1);
+    await expect.poll(() => watched.page.getByRole('checkbox').count()).toBe(1);
     await watched.close();
   });
 
@@ -82,7 +82,7 @@ describe.skipIf(missing !== undefined)(`choosing notices${missing === undefined 
     await page.getByText('Set POSTRIDER_SMTP_URL').waitFor();
     await page.getByRole('checkbox', { name: digest, checked: false }).click();
     await expect.poll(() => readTopics(email)).toEqual(['digest']);
-    expect(await page.getByRole('checkbox').count()).toBe(1);
+    await expect.poll(() => page.getByRole('checkbox').count()).toBe(1);
     expect(await findFaults(page)).toEqual([]);
     await page.reload();
     await page.getByRole('checkbox', { name: digest, checked: true }).waitFor();

@@ -52,7 +52,7 @@ describe.skipIf(missing !== undefined)(`users in the console${missing === undefi
     const { page } = watched;
     await page.goto(link ?? '');
     await page.getByText('Welcome, Olga.').waitFor();
-    expect(await page.getByLabel('Email').inputValue()).toBe('olga@example.com');
+    await expect.poll(() => page.getByLabel('Email').inputValue()).toBe('olga@example.com');
     expect(await findFaults(page)).toEqual([]);
     await page.getByLabel('New password').fill('password1234');
     await page.getByRole('button', { name: 'Set password and sign in' }).click();
