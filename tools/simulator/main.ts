@@ -8,11 +8,12 @@ import { type Failure, type Run, replay, runSeed } from './run.js';
 import { formatScript, parseScript, type Script } from './script.js';
 import { shrink } from './shrink.js';
 
-const USAGE = `npm run simulate -- [--seed N] [--runs N] [--minutes N] [--until-failure] [--replay FILE]
+const USAGE = `npm run simulate -- [--seed N] [--runs N] [--minutes N] [--until-failure] [--as-found] [--replay FILE]
   --seed N         the first seed (by the clock, printed)
   --runs N         how many seeds, one after the other (20000)
   --minutes N      for so long, instead
   --until-failure  stop at the first failure; otherwise the first of each broken promise is shown
+  --as-found       do not shorten and write the script of a failure
   --replay FILE    carry out the script of a failure, instead
   --out FOLDER     where scripts of failures are written (.)`;
 
@@ -25,6 +26,7 @@ function main(): number {
       runs: { type: 'string' },
       minutes: { type: 'string' },
       'until-failure': { type: 'boolean' },
+      'as-found': { type: 'boolean' },
       replay: { type: 'string' },
       out: { type: 'string' },
       help: { type: 'boolean' },
@@ -39,7 +41,14 @@ function main(): number {
       : Number(values.runs ?? Number.POSITIVE_INFINITY);
   const minutes = Number(values.minutes ?? Number.POSITIVE_INFINITY);
   if (![seed, runs, minutes].every((value) => value >= 0)) throw new Error(USAGE);
-  return explore({ seed, runs, minutes, isFirstEnough: values['until-failure'] === true, folder: values.out ?? '.' });
+  return explore({
+    seed,
+    runs,
+    minutes,
+    isFirstEnough: values['until-failure'] === true,
+    isShortened: values['as-found'] !== true,
+    folder: values.out ?? '.',
+  });
 }
 
 interface Exploration {
@@ -47,10 +56,11 @@ interface Exploration {
   readonly runs: number;
   readonly minutes: number;
   readonly isFirstEnough: boolean;
+  readonly isShortened: boolean;
   readonly folder: string;
 }
 
-function explore({ seed, runs, minutes, isFirstEnough, folder }: Exploration): number {
+function explore({ seed, runs, minutes, isFirstEnough, isShortened, folder }: Exploration): number {
   const coverage = createCoverage();
   const startMs = performance.now();
   const startCpu = process.cpuUsage();
@@ -66,7 +76,7 @@ function explore({ seed, runs, minutes, isFirstEnough, folder }: Exploration): n
     sums.commits += run.commits;
     if (run.failure === undefined || failed.has(run.failure.promise)) continue;
     failed.add(run.failure.promise);
-    showFailure(seed + at, run, run.failure, folder);
+    showFailure(seed + at, run, run.failure, folder, isShortened);
     if (isFirstEnough) break;
   }
   const seconds = (performance.now() - startMs) / 1000;
@@ -82,8 +92,9 @@ function explore({ seed, runs, minutes, isFirstEnough, folder }: Exploration): n
   return failed.size === 0 ? 0 : 1;
 }
 
-function showFailure(seed: number, run: Run, failure: Failure, folder: string): void {
+function showFailure(seed: number, run: Run, failure: Failure, folder: string, isShortened: boolean): void {
   say(`\nseed ${seed} after ${run.script.steps.length} steps: ${failure.message}`);
+  if (!isShortened) return;
   const breaksTheSame = (candidate: Script) => replay(candidate, createCoverage()).failure?.promise === failure.promise;
   const script = shrink(run.script, breaksTheSame);
   const shrunk = replay(script, createCoverage()).failure ?? failure;

@@ -13,7 +13,7 @@ export interface PlantedBuild {
 
 export function plantBug(bug: PlantedBug): PlantedBuild {
   const root = mkdtempSync(join(tmpdir(), 'postrider-planted-'));
-  cpSync(join(checkout, 'dist'), join(root, 'dist'), { recursive: true });
+  cpSync(join(checkout, 'dist'), join(root, 'dist'), { recursive: true, filter: (path) => !path.endsWith('.map') });
   cpSync(join(checkout, 'package.json'), join(root, 'package.json'));
   symlinkSync(join(checkout, 'node_modules'), join(root, 'node_modules'));
   symlinkSync(join(checkout, 'packages'), join(root, 'packages'));
