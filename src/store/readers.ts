@@ -23,10 +23,10 @@ export function connectReaders(address: DatabaseAddress): Sql {
 
 const NO_CUSTOMER = { bucket: 0, customerId: asCustomerId(0n) };
 
-/** A statement is planned anew for its first five uses; from then on its plan is kept. */
-const LOOKS = 6;
+/** Each lookup goes to a connection that is free: a second round reaches those that had none of them. */
+const LOOKS = 2;
 
-/** Looks up a number that does not exist, several times at once, so that each connection runs some of the lookups. */
+/** Looks up a number that does not exist, several times at once, so that each connection has read the catalogue. */
 export async function warmReaders(readers: Sql): Promise<void> {
   const look = async () => {
     for (let looks = 0; looks < LOOKS; looks += 1) {
