@@ -11,6 +11,7 @@ const inCheckout = (path: string) => fileURLToPath(new URL(path, import.meta.url
 const TESTS = ['test/**/*.test.ts', 'packages/*/test/**/*.test.ts'];
 /** What takes minutes, and what needs a process for itself: both say so in their names. */
 const LONG = ['**/*.long.test.ts'];
+const LONG_PAGES = ['test/console/**/*.long.test.ts'];
 const OWN_PROCESS = ['**/*.own-process.test.ts'];
 
 const exclude = [...configDefaults.exclude, ...(isOnCluster ? Object.keys(ONE_POSTGRES_FILES) : [])];
@@ -72,8 +73,10 @@ export default defineConfig({
     // Tests wait for sockets, timers and the disk: three leave a quarter of two processors idle.
     maxWorkers: Math.max(4, availableParallelism()),
     projects: [
-      // Left out by `--project=!long`: vitest does not pass `--exclude` on to projects.
-      describeProject('long', true, { include: LONG, exclude }),
+      // Left out by `--project=!long*`: vitest does not pass `--exclude` on to projects.
+      describeProject('long', true, { include: LONG, exclude: [...exclude, ...LONG_PAGES] }),
+      // They change nothing of their process, and loading the service and the browser takes as long as what many of them test.
+      describeProject('long pages', isOnCluster, { include: LONG_PAGES, exclude }),
       describeProject('own process', true, { include: OWN_PROCESS, exclude }),
       // One after the other in a few processes, which load the service once instead of for each file. On a cluster each has its
       // own: loading the service takes little beside the rest there.
