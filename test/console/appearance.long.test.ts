@@ -2,11 +2,10 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import AxeBuilder from '@axe-core/playwright';
 import { OperatorClient } from '@postrider/client';
-import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findBrowserMissing, type WatchedPage } from '../support/browser.js';
+import { findViolations } from '../support/find-faults.js';
 import { checkout } from '../support/service-process.js';
 import {
   type ConsoleService,
@@ -101,15 +100,6 @@ describe.skipIf(missing !== undefined)(`the pages${missing === undefined ? '' : 
   });
   afterAll(() => console.stop());
 
-  /** Serious faults of access on the page as it stands. */
-  async function findFaults(page: Page, rules?: string[]): Promise<string[]> {
-    const axe = new AxeBuilder({ page }).options({ resultTypes: ['violations'] });
-    const { violations } = await (rules === undefined ? axe : axe.withRules(rules)).analyze();
-    return violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join('\n')}`);
-  }
-
   /** Wide and light with every rule; then, without a reload, dark and as narrow as a phone. */
   async function look(watched: WatchedPage, path: string): Promise<void> {
     const { page } = watched;
@@ -118,10 +108,10 @@ describe.skipIf(missing !== undefined)(`the pages${missing === undefined ? '' : 
     await page.goto(`${console.service.url}/console${path}`);
     await page.getByRole('heading', { level: 1 }).waitFor();
     await expect.poll(() => page.locator('.mantine-Skeleton-root').count(), { timeout: 60_000 }).toBe(0);
-    expect(await findFaults(page), path).toEqual([]);
+    expect(await findViolations(page), path).toEqual([]);
     await page.emulateMedia({ colorScheme: 'dark' });
     await page.setViewportSize({ width: PHONE_WIDTH, height: 844 });
-    expect(await findFaults(page, ['color-contrast']), `${path} in the dark`).toEqual([]);
+    expect(await findViolations(page, ['color-contrast']), `${path} in the dark`).toEqual([]);
     const scrollWidth = await page.evaluate('document.documentElement.scrollWidth');
     expect(scrollWidth, `${path} fits a phone`).toBeLessThanOrEqual(PHONE_WIDTH);
     expectQuiet(watched, console.service.url);
@@ -162,7 +152,7 @@ describe.skipIf(missing !== undefined)(`the pages${missing === undefined ? '' : 
     const watched = await console.open('/');
     const { page } = watched;
     await page.goto(link);
-    expect(await findFaults(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
     await page.getByLabel('New password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Set password and sign in' }).click();
     await waitUntilSignedIn(page);

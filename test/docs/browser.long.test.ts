@@ -1,12 +1,12 @@
 // The documentation in a real browser: read, searched, copied from, on a wide screen and a phone, light and dark, with and
 // without scripts.
 
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { renderDocumentation } from '../../tools/site/main.js';
 import { findBrowserMissing, launchBrowser, openPage, type WatchedPage } from '../support/browser.js';
 import { type ServedDocumentation, serveDocumentation } from '../support/documentation.js';
+import { findViolations } from '../support/find-faults.js';
 
 const WIDE = { viewport: { width: 1280, height: 900 } };
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true };
@@ -68,9 +68,7 @@ describe.skipIf(missing !== undefined)(
 
     it.each(PAGES)('%s has no serious fault of access, %s', async (path, look) => {
       await read(path, LOOKS[look], async ({ page }) => {
-        const { violations } = await new AxeBuilder({ page }).analyze();
-        const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-        expect(serious.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+        expect(await findViolations(page)).toEqual([]);
       });
     });
 

@@ -2,9 +2,9 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findBrowserMissing } from '../../support/browser.js';
+import { findFaults } from '../../support/find-faults.js';
 import { until } from '../../support/until.js';
 import { type ConsoleService, expectQuiet, startConsoleService } from '../console-service.js';
-import { findFaults } from '../find-faults.js';
 
 const missing = findBrowserMissing();
 

@@ -4,8 +4,8 @@ import { OperatorClient } from '@postrider/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { collapseEvents } from '../../../packages/console/src/pages/operator/channels/collapse-events.js';
 import { findBrowserMissing } from '../../support/browser.js';
+import { findFaults } from '../../support/find-faults.js';
 import { type ConsoleService, expectQuiet, startConsoleService } from '../console-service.js';
-import { findFaults } from '../find-faults.js';
 
 const missing = findBrowserMissing();
 

@@ -3,8 +3,8 @@
 import { OperatorClient } from '@postrider/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findBrowserMissing } from '../../support/browser.js';
+import { findFaults } from '../../support/find-faults.js';
 import { type ConsoleService, expectQuiet, signIn, startConsoleService } from '../console-service.js';
-import { findFaults } from '../find-faults.js';
 
 const missing = findBrowserMissing();
 

@@ -4,8 +4,8 @@ import { OperatorClient } from '@postrider/client';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findBrowserMissing } from '../../support/browser.js';
+import { findViolations } from '../../support/find-faults.js';
 import { type ConsoleService, startConsoleService, waitUntilSignedIn } from '../console-service.js';
-import { findViolations } from '../find-faults.js';
 
 const missing = findBrowserMissing();
 const PASSWORD = 'purple tractors hum at noon';

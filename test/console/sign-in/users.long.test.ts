@@ -5,9 +5,9 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { computeCode } from '../../../src/http/auth/second-factor/totp.js';
 import { findBrowserMissing } from '../../support/browser.js';
+import { findFaults } from '../../support/find-faults.js';
 import { fromBase32 } from '../../support/sign-in/base32.js';
 import { type ConsoleService, expectQuiet, startConsoleService, waitUntilSignedIn } from '../console-service.js';
-import { findFaults } from '../find-faults.js';
 
 const missing = findBrowserMissing();
 const PASSWORD = 'purple tractors hum at noon';
