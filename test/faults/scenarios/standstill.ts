@@ -12,8 +12,8 @@ const COUNT = 5000;
 const EXPIRES_MS = 40_000;
 /** More than a step of the clock that would be waited out. */
 const STILL_MS = 75_000;
-/** What was intended before: a second of it is more than two commits. */
-const MAX_UNDER_WAY = RATE;
+/** Intents that were committed before are carried out: as many as a session may have, where commits are slow. */
+const MAX_UNDER_WAY = 100;
 const preload = pathToFileURL(new URL('../world/standstill-clock.mjs', import.meta.url).pathname).href;
 
 export const standstill: Scenario = async ({ startService, database }) => {
