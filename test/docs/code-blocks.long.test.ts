@@ -1,5 +1,5 @@
 // Every block of the documentation that can run is run, as a reader would: page by page, in order, in a folder with the
-// checkout and a service with the demo. `no-run` behind the language leaves a block out; the text must say why.
+// checkout and a service with the demo. Pages without SQL that a newcomer reads first run in `newcomer.long.test.ts`. `no-run` behind the language leaves a block out; the text must say why.
 
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
@@ -15,7 +15,7 @@ import { ensurePartitions } from '../../src/store/partitions.js';
 import { createTestDatabase } from '../support/database.js';
 import { buildCode, checkout } from '../support/service-process.js';
 import { type Document, findFaults } from './answer-shapes.js';
-import { findBlocks, readPages } from './pages.js';
+import { findBlocks, NEWCOMER_PAGES, type Page, readPages } from './pages.js';
 import { canRun, findMissing, type Reader, RUNNABLE, runPage } from './run-page.js';
 
 /** The examples of this page have words like CUSTOMER and TASK in them. It is compared with the command table elsewhere. */
@@ -85,7 +85,11 @@ const pages = readPages();
 describe('shell and SQL', () => {
   beforeAll(() => buildCode());
 
-  const withBlocks = pages.filter((page) => page.path !== PLACEHOLDERS && findBlocks(page).some(canRun));
+  const isRunByNewcomer = (page: Page) =>
+    NEWCOMER_PAGES.includes(page.path) && findBlocks(page).every(({ language }) => language !== 'sql');
+  const withBlocks = pages.filter(
+    (page) => page.path !== PLACEHOLDERS && !isRunByNewcomer(page) && findBlocks(page).some(canRun),
+  );
   it.each(withBlocks)('$path does what it says', { timeout: 300_000 }, async (page) => {
     const blocks = findBlocks(page).filter(canRun);
     const reader = await sitDown();

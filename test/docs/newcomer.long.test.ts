@@ -1,6 +1,7 @@
 // A newcomer: an ordinary user with a fresh copy of the repository in a folder with spaces, who types what the README and the
 // guides say, in their order, and sees what they show. Only two things are not as at home: what is installed is copied in,
-// because installing takes a minute and a network, and the port is one that is free on this machine.
+// because installing takes a minute and a network, and the port is one that is free on this machine. The blocks of all other
+// pages run in `code-blocks.long.test.ts`.
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,23 +14,10 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkout } from '../support/service-process.js';
 import { until } from '../support/until.js';
-import { findBlocks, readPage } from './pages.js';
+import { findBlocks, NEWCOMER_PAGES, readPage } from './pages.js';
 import { canRun, findMissing, type Reader, runPage } from './run-page.js';
 
 const run = promisify(execFile);
-
-/**
- * In the order in which the README and the index of the guides lead through them: the first message, an upstream of one's own, and
- * what production needs. The blocks of every page run in `code-blocks.long.test.ts`.
- */
-const pages = [
-  'README.md',
-  'docs/guides/first-message.md',
-  'docs/guides/receipts.md',
-  'docs/guides/retries.md',
-  'docs/guides/going-live-with-smpp.md',
-  'docs/guides/production.md',
-];
 
 const nobody = { uid: 65_534, gid: 65_534 };
 const isRoot = process.getuid?.() === 0;
@@ -135,7 +123,7 @@ describe.skipIf(identity === 'impossible')(
       expect(stdout).toMatch(/13800139001 +delivered/);
     });
 
-    it.each(pages)('%s does what it says', { timeout: 300_000 }, async (path) => {
+    it.each(NEWCOMER_PAGES)('%s does what it says', { timeout: 300_000 }, async (path) => {
       const page = readPage(path);
       const blocks = findBlocks(page).filter(canRun);
       expect(findMissing(page, blocks, await runPage(reader, page, blocks))).toEqual([]);

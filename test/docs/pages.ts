@@ -18,6 +18,19 @@ export interface Block {
   readonly line: number;
 }
 
+/**
+ * In the order in which the README and the index of the guides lead through them: the first message, an upstream of one's own, and
+ * what production needs. A newcomer runs them in a fresh checkout.
+ */
+export const NEWCOMER_PAGES = [
+  'README.md',
+  'docs/guides/first-message.md',
+  'docs/guides/receipts.md',
+  'docs/guides/retries.md',
+  'docs/guides/going-live-with-smpp.md',
+  'docs/guides/production.md',
+];
+
 export function readPage(path: string): Page {
   return { path, text: readFileSync(join(checkout, path), 'utf8') };
 }
