@@ -75,7 +75,7 @@ async function buildConsole() {
   });
 }
 
-/** Built aside and swapped in, so that no file of an earlier build stays behind and nobody sees half of a build. */
+/** Built aside and swapped in, so that no file of an earlier build stays behind and no reader sees half of a build. */
 async function buildAside(folder, builtFrom, fill) {
   const draft = `${folder}.building-${process.pid}`;
   try {

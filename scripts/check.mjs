@@ -1,4 +1,4 @@
-// Everything that can be found without running the code: types, style and import directions, what nobody uses. All of it
+// Everything that can be found without running the code: types, style and import directions, what is not used. All of it
 // runs, whatever fails.
 import { readdirSync } from 'node:fs';
 import { build } from './build.mjs';

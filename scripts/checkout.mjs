@@ -69,7 +69,7 @@ export async function runAsProgram(url, main) {
 /** A failure that its message explains; a stack would only hide it. */
 export class Failure extends Error {}
 
-/** Somebody ended it. That is no failure of what was under way. */
+/** It was ended from outside, which is no failure of what was under way. */
 export class Interruption extends Error {
   constructor(signal) {
     super('Interrupted. The same command goes on where this one stopped.');

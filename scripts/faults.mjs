@@ -16,8 +16,8 @@ npm run faults -- --neighbour [--minutes M]
   --neighbour   instead, let ten customers work beside one with every bad habit at once for M minutes, and compare what they
                 wait for with ten others at a service without it
 npm run faults -- --cluster URL [--numbers N]
-  --cluster URL instead, harm a Citus cluster by its coordinator's URL: its machines must run on this computer, and be nobody
-                else's meanwhile, since they are killed
+  --cluster URL instead, harm a Citus cluster by its coordinator's URL: its machines must run on this computer, and no other
+                user may use them meanwhile, since they are killed
   --numbers N   how many numbers 20 customers send in each of its runs (100000)`;
 
 /** As many as `postrider distribute` makes for two workers. */

@@ -57,7 +57,7 @@ function isInstalled(withDevelopment) {
   if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp()) return true;
   const present = readLock(join(root, 'node_modules', '.package-lock.json'));
   if (present === undefined) return false;
-  // Somebody ran npm by hand. Packages for other systems are never there, so only the others are compared.
+  // npm was run by hand. Packages for other systems are never there, so only the others are compared.
   const wanted = Object.entries(readLock(join(root, 'package-lock.json')) ?? {}).filter(
     ([path, entry]) => path.startsWith('node_modules/') && !entry.optional && (withDevelopment || !entry.dev),
   );

@@ -123,7 +123,7 @@ test('a fault that is the whole problem is reported once', async () => {
   expect(err.match(/must be a string/g)).toHaveLength(1);
 });
 
-test('an option without its value is told in our own words', async () => {
+test('an option without its value is reported in our own words', async () => {
   expect((await run('send 1380 -t --json')).err).toMatch(/^-t needs a value\.\nSee: postrider send --help\n$/);
   expect((await run('send 1380 -t')).err).toContain('--template needs a value.');
   expect((await run('send 1380 --json=1')).err).toContain('--json takes no value.');

@@ -1,4 +1,4 @@
-// A customer has itself be told from a terminal, against a whole service and a real receiver.
+// A customer sets up a webhook from a terminal, against a whole service and a real receiver.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runCommandLine } from '../../src/cli/main.js';

@@ -1,4 +1,4 @@
-// A page of the menu is read while its link is pointed at: whoever presses it then sees it whole, and sees it drawn once.
+// A page of the menu is read while its link is pointed at: a press then shows it whole, drawn once.
 
 import type { Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

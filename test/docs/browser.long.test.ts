@@ -273,7 +273,7 @@ describe.skipIf(missing !== undefined)(
     it('fits the paper that it is printed on, page by page', async () => {
       await read('/docs', WIDE, async ({ page }) => {
         await page.emulateMedia({ media: 'print' });
-        // A4 without its margins; what is wider is cut off, because nobody can scroll there.
+        // A4 without its margins; what is wider is cut off, because paper does not scroll.
         await page.setViewportSize({ width: 673, height: 1000 });
         for (const path of PATHS) {
           await page.goto(docs.url + path);

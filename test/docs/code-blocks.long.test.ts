@@ -42,7 +42,7 @@ async function sitDown(): Promise<Desk> {
   const running = await start(config, { log: pino({ level: 'silent' }), onFailure: () => {} });
   // The month that the page on production drops, full of nothing.
   await ensurePartitions(database.sql, new Date('2025-01-15T00:00:00Z'));
-  // Whoever runs the tests may have settings and profiles of their own.
+  // The user who runs the tests may have settings and profiles.
   const plain = Object.entries(process.env).filter(([name]) => !name.startsWith('POSTRIDER_'));
   const env = {
     ...Object.fromEntries(plain),

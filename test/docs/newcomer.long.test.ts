@@ -22,7 +22,7 @@ const run = promisify(execFile);
 const nobody = { uid: 65_534, gid: 65_534 };
 const isRoot = process.getuid?.() === 0;
 
-/** As root, somebody else must be found to be an ordinary user; a container may not allow that. */
+/** Root must switch to an ordinary user; a container may not allow that. */
 async function findIdentity(): Promise<{ uid: number; gid: number } | undefined | 'impossible'> {
   if (!isRoot) return undefined;
   return run('id', ['-u'], { ...nobody, cwd: '/' }).then(
@@ -71,7 +71,7 @@ describe.skipIf(identity === 'impossible')(
         await run('chown', ['-R', `${identity.uid}:${identity.gid}`, home]);
         await chown(home, identity.uid, identity.gid);
       }
-      // Nothing of whoever runs the tests: no profile, no setting, no configuration of npm.
+      // Nothing of the user who runs the tests: no profile, no setting, no configuration of npm.
       const env = {
         PATH: process.env.PATH ?? '',
         HOME: home,

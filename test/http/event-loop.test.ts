@@ -136,7 +136,7 @@ describe('preparing', () => {
   it.each([
     ['small', 20, 500],
     ['large', 2, 5000],
-  ])('%s tasks in odd spellings hold up nobody', async (size, tasks, numbers) => {
+  ])('%s tasks in odd spellings do not block others', async (size, tasks, numbers) => {
     const request = { template_no: ann.templateNo, phones: oddNumbers(numbers), variable_values: { p1: 'Ann' } };
     const slow: string[] = [];
     for (let at = 0; at < tasks; at += 1) {

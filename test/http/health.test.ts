@@ -3,7 +3,7 @@ import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import { registerHealth } from '../../src/http/health.js';
 
-/** Answered when somebody says so. */
+/** Answered when the test says so. */
 function createReportLookup<Answer>() {
   let answer: (value: Answer) => void = () => {};
   const answered = new Promise<Answer>((resolve) => {

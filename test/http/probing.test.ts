@@ -1,4 +1,4 @@
-// Everything that the API reference names is asked for the things of somebody else. New paths join by themselves.
+// Everything that the API reference names is asked for the things of another customer. New paths join by themselves.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SCOPES } from '../../src/domain/access/permissions.js';

@@ -297,7 +297,7 @@ describe('what is large and the same for all', () => {
     await expect.poll(async () => (await service.app.inject({ url: '/openapi.json' })).statusCode).toBe(200);
   });
 
-  it('metrics are made once a second, whoever asks', async () => {
+  it('metrics are made once a second, however many ask', async () => {
     const clock = { nowMs: 0 };
     let made = 0;
     const app = buildServer({

@@ -1,4 +1,4 @@
-// Behind proxies the caller is who the trusted ones say. Nobody else can claim an address.
+// Behind proxies the caller is who the trusted ones say. Others cannot claim an address.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type HttpService, startHttpService, type TestCustomer } from '../support/http-service.js';

@@ -53,7 +53,7 @@ test.each([
     body: { template_no: customer.templateNo, phones: PHONES, client_request_id: '0' },
   });
   expect(repeated.status).toBe(409);
-  // Nobody else is concerned.
+  // Others are not concerned.
   expect((await sendIn89Days(await service.addCustomer(`beside-${what}`))).status).toBe(200);
 });
 

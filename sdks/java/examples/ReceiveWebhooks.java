@@ -9,7 +9,7 @@ import dev.postrider.model.ReceiptItems;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 
-/** Receives webhooks at a port, and prints what became of each number. Standard library and this SDK. */
+/** Receives webhooks at a port, and prints the outcome of each number. Standard library and this SDK. */
 public final class ReceiveWebhooks {
     private ReceiveWebhooks() {}
 

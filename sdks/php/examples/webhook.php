@@ -1,6 +1,6 @@
 <?php
 
-// Receives webhooks, and prints what became of each number: php -S 127.0.0.1:8081 webhook.php
+// Receives webhooks, and prints the outcome of each number: php -S 127.0.0.1:8081 webhook.php
 
 declare(strict_types=1);
 

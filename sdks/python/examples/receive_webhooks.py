@@ -1,4 +1,4 @@
-"""Receives webhooks, and prints what became of each number. Standard library and this package."""
+"""Receives webhooks, and prints the outcome of each number. Standard library and this package."""
 
 import os
 import sys

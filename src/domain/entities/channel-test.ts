@@ -42,7 +42,7 @@ export function fitsOnePart(text: string, alphabet: Alphabet): boolean {
 export const CHANNEL_EVENTS = ['opened', 'bound', 'down', 'closed', 'left_out'] as const;
 export type ChannelEventName = (typeof CHANNEL_EVENTS)[number];
 
-/** Something that became of a channel or one of its sessions. */
+/** An event of a channel or of one of its sessions. */
 export interface ChannelEvent {
   readonly event_no: bigint;
   readonly at: Date;

@@ -25,7 +25,7 @@ test('while the input is still read there is no share of it to tell', () => {
   expect(formatProgress([half], { isWhole: true, perSecond: null }).slice(0, 2)).toEqual(['50%', 'submitting']);
 });
 
-test('once all is handed over, nobody knows how long the receipts take', () => {
+test('once all is handed over, the time that the receipts take is not known', () => {
   const awaited = createTask({ counts: { ...none, total: 5000, awaiting: 2500, delivered: 2500 } });
   expect(formatProgress([awaited], { isWhole: true, perSecond: 250 }).slice(0, 3)).toEqual(['50%', '250/s', 'queued']);
 });

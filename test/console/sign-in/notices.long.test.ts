@@ -1,4 +1,4 @@
-// What people choose to be told by email: the card under "Sign-in and security", on both sides.
+// The notices that people choose to get by email: the card under "Sign-in and security", on both sides.
 
 import { OperatorClient } from '@postrider/client';
 import type { Page } from 'playwright-core';

@@ -1,5 +1,5 @@
 // What a cluster goes through, with customers at work all the time: `npm run faults -- --cluster URL`. The machines of the
-// cluster must run on this computer, since they are killed, and nobody else may use them meanwhile.
+// cluster must run on this computer, since they are killed, and no other user may use them meanwhile.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PostriderError } from '@postrider/client';

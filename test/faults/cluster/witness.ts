@@ -31,7 +31,7 @@ export function readWitness(journal: string): Witness {
         const later = timesOf(customer).filter((time) => time >= sinceMs);
         return later.length === 0 ? [] : [Math.min(...later) - sinceMs];
       });
-      if (waits.length === 0) throw new Error('Nobody had anything left to send: this takes a longer load.');
+      if (waits.length === 0) throw new Error('No customer had anything left to send: this takes a longer load.');
       return Math.max(...waits);
     },
     longestPause(customers, fromMs, toMs) {

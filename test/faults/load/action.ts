@@ -10,7 +10,7 @@ import type { CampaignCustomer } from './customers.js';
 import type { PhoneBook } from './phones.js';
 import type { RuledCustomer } from './ruled.js';
 
-/** A send that was made, whatever became of it. */
+/** A send that was made, with any outcome. */
 export interface SentRequest {
   readonly customer: CampaignCustomer;
   readonly request: {

@@ -6,7 +6,7 @@ import { groupBy } from '../../../src/domain/group-by.js';
 import type { Call } from '../history.js';
 import type { FinalRule, RunningRule } from './rule.js';
 
-/** Status 0 is no answer at all. Whoever signs well and asks for what is his own has no others to expect. */
+/** Status 0 is no answer at all. A well-signed request for the customer’s own things gets no others. */
 const PROMISED = new Set([0, 200, 409, 429, 503]);
 
 /** A time that has come meanwhile, or has by the clock of the node, is refused. */
@@ -93,7 +93,7 @@ const refusedLeftNothing: FinalRule = {
 };
 
 const everythingAsked: FinalRule = {
-  name: 'no task exists that nobody asked for',
+  name: 'no task exists without its request',
   check({ sent, views }) {
     const asked = new Set(sent.map(({ request }) => request.client_request_id));
     const odd = views.flatMap(({ tasks }) => tasks).find((task) => !asked.has(task.client_request_id ?? ''));

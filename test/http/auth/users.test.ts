@@ -201,7 +201,7 @@ describe('a user of a customer', () => {
     expect((await root.call('PATCH', `${path}/${left.user_no}`, { name: 'Still here' })).status).toBe(200);
   });
 
-  it('cannot be removed as the only admin who has accepted, whoever else is invited', async () => {
+  it('cannot be removed as the only admin who has accepted, also if others are invited', async () => {
     const other = await service.addCustomer();
     const path = ownUsers(other.customerNo);
     await signedIn(path, 'admin');

@@ -15,7 +15,7 @@ const CSV = 'text/csv';
 const NDJSON = 'application/x-ndjson';
 const RECEIPTS = '/openapi/v1/messages/receipts/';
 const START_MS = Date.UTC(2026, 10, 14);
-/** More than the buffers of two sockets take, so that whoever does not read holds its export up. */
+/** More than the buffers of two sockets take, so that a client that does not read stops its export. */
 const MANY = 60_000;
 
 let service: HttpService;
@@ -89,7 +89,7 @@ async function tableOf(text: string): Promise<Record<string, string>[]> {
   return others.map((cells) => Object.fromEntries(columns.map((column, at) => [column, cells[at] ?? ''])));
 }
 
-/** Over a real connection, so that nobody has to read it. */
+/** Over a real connection, which does not have to be read. */
 async function open(target: string, accept: string, customer: TestCustomer) {
   const stop = new AbortController();
   const response = await fetch(base + target, {

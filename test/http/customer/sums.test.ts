@@ -86,7 +86,7 @@ async function insertReceipts({ customerId }: TestCustomer, rows: readonly Recei
     submitted_at: row.isSubmitted ? new Date(row.ms) : null,
   }));
   await service.sql`insert into receipt ${service.sql(values as never)}`;
-  // The account knows the last of its records and entries: by it, whoever asks is told that there is something to sum up.
+  // The account knows the last of its records and entries: by it, a reader knows that there is something to sum up.
   await service.sql`
     update account set record_id = (select max(receipt_id) from receipt where customer_id = ${customerId})
     where customer_id = ${customerId}`;

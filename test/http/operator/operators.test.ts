@@ -16,7 +16,7 @@ beforeAll(async () => {
   api = await startOperatorApi();
 });
 afterAll(() => api.close());
-// Whoever was slowed down by one test is forgotten in the next.
+// A caller that one test slowed down is not slowed down in the next.
 beforeEach(() => {
   api.clock.nowMs += 24 * 3_600_000;
 });

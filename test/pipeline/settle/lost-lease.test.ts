@@ -1,4 +1,4 @@
-// A process that lost its lease: it means to send nothing more, and what upstreams have told it is recorded all the same.
+// A process that lost its lease: it sends nothing more, and what upstreams reported to it is recorded all the same.
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { PART } from '../../../src/domain/chunk/chunk-state.js';

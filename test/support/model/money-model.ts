@@ -127,7 +127,7 @@ export function balanceOf(customer: ModelCustomer): { available: bigint; frozen:
   return { available, frozen };
 }
 
-/** What was frozen today, whatever became of it. */
+/** What was frozen today, also where it was charged or released since. */
 export function frozenToday(customer: ModelCustomer): bigint {
   const { tasks, today } = customer;
   return tasks.reduce((sum, task) => sum + (task.frozenOnDay === today ? priceOf(customer, task) : 0n), 0n);

@@ -176,7 +176,7 @@ export class Model {
     return this.#partOf(name).submissions.at(-1);
   }
 
-  /** An answer after its loss: it says what became of the part, and does not allow to send it again. */
+  /** An answer after its loss: it gives the outcome of the part, and does not allow to send it again. */
   answerLate(name: PartName, answer: 'accepted' | 'refused', code?: string): void {
     const submission = this.submissionOf(name);
     if (submission === undefined) return;

@@ -1,6 +1,6 @@
 import type { Outcome } from '@postrider/client';
 
-/** Something that has changed and that somebody may have to look at. */
+/** A change that may need attention. */
 export interface Notice {
   /** What it is about and what that is like now: another state is another notice. */
   readonly id: string;

@@ -41,7 +41,7 @@ export function useFound(role: Role, written: string): Found {
 function useOperatorFinds(session: OperatorSession | undefined, text: string): Found {
   const say = useWords();
   const go = useGo();
-  // Asked by nobody where nobody is signed in.
+  // Not asked for without a sign-in.
   const client = useMemo(() => createOperatorClient(session ?? { token: 'none' }), [session]);
   const enabled = session !== undefined && text !== '';
   const customers = useQuery({ ...customerNamesQuery(client), enabled });

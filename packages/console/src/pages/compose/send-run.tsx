@@ -28,7 +28,7 @@ export function useSendRun(draft: Draft) {
   const [progress, setProgress] = useState({ done: 0, all: 0 });
   const run = useMutation({
     mutationFn: async (): Promise<Sent> => {
-      if (customer === undefined) throw new Error('nobody is signed in');
+      if (customer === undefined) throw new Error('not signed in');
       const client = createPatientClient(customer);
       const bodies = await planSend(draft);
       const tasks: Task[] = [];

@@ -57,7 +57,7 @@ export function TaskStage({ task }: { readonly task: Pick<Task, 'stage' | 'waits
   );
 }
 
-/** Every number was rejected: the task is complete, and nobody got a message. */
+/** Every number was rejected: the task is complete, and no message was sent. */
 export function hasSentNothing({ stage, counts }: Pick<Task, 'stage' | 'counts'>): boolean {
   return stage === 'completed' && counts.rejected === counts.total;
 }

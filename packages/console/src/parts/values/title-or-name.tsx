@@ -4,7 +4,7 @@ import { LongName } from './long-name.js';
 
 interface TitleOrNameProps {
   readonly title: string | null;
-  /** What it is called where nobody has given it a title. */
+  /** What it is called where it has no title. */
   readonly name: string;
 }
 

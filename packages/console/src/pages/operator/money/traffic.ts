@@ -111,7 +111,7 @@ export function trafficQuery(operator: OperatorClient, by: Breakdown, range: Ran
   });
 }
 
-/** Whether its margin is not known: something was earned on channels of which nobody has said what they cost. */
+/** Whether its margin is not known: something was earned on channels without a cost. */
 export function lacksCosts({ key, cost, charged }: OperatorStatistic, by: Breakdown, { lacking }: Traffic): boolean {
   if (cost === null || !isZero(cost) || isZero(charged)) return false;
   return by === 'channel' ? lacking.has(key ?? '') : lacking.size > 0;
