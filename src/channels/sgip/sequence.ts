@@ -19,8 +19,3 @@ const word = (value: number): string => value.toString(16).padStart(8, '0');
 export function formatSequence({ node, time, counter }: SgipSequence): string {
   return word(node) + word(time) + word(counter);
 }
-
-/** Gateways answer with another time in the middle. The other two words identify the request. */
-export function isSameRequest(left: SgipSequence, right: SgipSequence): boolean {
-  return left.node === right.node && left.counter === right.counter;
-}

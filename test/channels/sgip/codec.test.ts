@@ -8,12 +8,7 @@ import { decodePdu, encodePdu, HEADER_BYTES } from '../../../src/channels/sgip/c
 import { type Body, COMMANDS, type Command, LOGIN_TYPE } from '../../../src/channels/sgip/pdu.js';
 import { REPORT_OF_DELIVER, readReportState } from '../../../src/channels/sgip/report.js';
 import { RESULTS } from '../../../src/channels/sgip/results.js';
-import {
-  createSequence,
-  formatSequence,
-  isSameRequest,
-  type SgipSequence,
-} from '../../../src/channels/sgip/sequence.js';
+import { createSequence, formatSequence, type SgipSequence } from '../../../src/channels/sgip/sequence.js';
 import { bodyOf, countOctets, createFrameMaker } from '../china/pdus.js';
 import { VECTORS } from './vectors.js';
 
@@ -95,12 +90,6 @@ describe('the SGIP codec', () => {
     expect(formatSequence(ours(2))).toBe('b36a54113cdc73be00000002');
     expect(formatSequence({ node: 0xffffffff, time: 1, counter: 0x80000001 })).toBe('ffffffff0000000180000001');
     expect(createSequence(NODE, 0, 0x100000000 + 5).counter).toBe(5);
-  });
-
-  it('matches an answer by node and counter, and not by the time between them', () => {
-    expect(isSameRequest(ours(2), { ...ours(2), time: 1 })).toBe(true);
-    expect(isSameRequest(ours(2), ours(3))).toBe(false);
-    expect(isSameRequest(ours(2), { ...ours(2), node: 101001 })).toBe(false);
   });
 
   it('reads the state of a report', () => {
