@@ -32,7 +32,7 @@ import type { ChannelTally } from './tally.js';
 
 export interface ChannelObserver {
   outcome(kind: SubmitOutcome['kind']): void;
-  feedback(event: 'report' | 'orphan' | 'uplink' | 'unclaimed'): void;
+  feedback(event: 'report' | 'unmatched' | 'uplink' | 'unclaimed'): void;
 }
 
 export interface ChannelRuntimeOptions {

@@ -30,8 +30,8 @@ export interface FeedbackOptions extends UplinkDeps {
    * it turns out to be about another message.
    */
   readonly claimReport: (report: Report, onForeign: (report: Report) => void) => boolean;
-  /** `orphan`: an unmatched report was stored. `unclaimed`: an inbound message belongs to no customer. */
-  readonly observe: (event: 'report' | 'orphan' | 'uplink' | 'unclaimed', report?: Report) => void;
+  /** `unmatched`: a report that matches no part yet was stored. `unclaimed`: an inbound message belongs to no customer. */
+  readonly observe: (event: 'report' | 'unmatched' | 'uplink' | 'unclaimed', report?: Report) => void;
 }
 
 export interface FeedbackHandler {
@@ -119,7 +119,7 @@ export function startFeedback(options: FeedbackOptions): FeedbackHandler {
   const acknowledgeStored = async ({ report, stored }: UnmatchedReport): Promise<void> => {
     try {
       await stored;
-      options.observe('orphan');
+      options.observe('unmatched');
       report.ack();
     } catch (error) {
       reject([report], error);
