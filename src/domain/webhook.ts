@@ -1,7 +1,7 @@
 // The rules of push: backoff after a failure, when to disable an endpoint, and the ids of messages.
 
 import { backoffMs } from './backoff.js';
-import type { WebhookEvent } from './entities/webhook.js';
+import type { WebhookEvent } from './entities/webhook-events.js';
 
 export const MAX_WEBHOOKS = 10;
 /** Receipts or uplinks in one call. */

@@ -1,7 +1,7 @@
 // The types of the client, from the schemas that the service checks and shows.
 
+import { WEBHOOK_MESSAGES } from '../../src/domain/entities/webhook-events.js';
 import { createCustomerApi } from '../../src/http/customer/api.js';
-import { WEBHOOK_MESSAGES } from '../../src/http/customer/schemas/webhook-messages.js';
 import { buildOpenApi, type OpenApiDocument, type OpenApiOperation } from '../../src/http/openapi.js';
 import { createOperatorApi } from '../../src/http/operator/routes.js';
 import {

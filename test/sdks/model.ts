@@ -1,7 +1,7 @@
 // The customer API as the SDKs are generated from it: types, filters and methods, in no language yet. It follows from the
 // table of operations, like the TypeScript client (test/client).
 
-import { WEBHOOK_MESSAGES } from '../../src/http/customer/schemas/webhook-messages.js';
+import { WEBHOOK_MESSAGES } from '../../src/domain/entities/webhook-events.js';
 import type { Operation } from '../../src/http/route.js';
 import { FIELD_ARGUMENTS, FILTER_TYPES, methodOf, ONCE, REPEATABLE, SHARED_BODIES } from '../client/method-names.js';
 import {

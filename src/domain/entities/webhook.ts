@@ -2,30 +2,7 @@
 
 import { type Static, Type } from '@sinclair/typebox';
 import { changeOf, closedObject, line, nullable, words } from './fields.js';
-
-/** The events, and where each reads: the log of records, what tasks ended in, or the entries of the ledger. */
-const EVENT_HISTORY = {
-  receipts: 'records',
-  uplinks: 'records',
-  'task.finished': 'tasks',
-  'batch.finished': 'tasks',
-  'account.low': 'ledger',
-  'template.reviewed': 'records',
-  'statement.ready': 'records',
-  'webhook.disabled': 'records',
-} as const;
-export type WebhookEvent = keyof typeof EVENT_HISTORY;
-export const WEBHOOK_EVENTS = Object.keys(EVENT_HISTORY) as WebhookEvent[];
-
-/** Its position is a number of the ledger; those of the others follow the record log. */
-export function followsLedger(event: WebhookEvent): boolean {
-  return EVENT_HISTORY[event] === 'ledger';
-}
-
-/** It comes from the ends of tasks, which are numbered only for customers with such a webhook. */
-export function followsTasks(event: WebhookEvent): boolean {
-  return EVENT_HISTORY[event] === 'tasks';
-}
+import { WEBHOOK_EVENTS, type WebhookEvent } from './webhook-events.js';
 
 export const WebhookFields = closedObject({
   url: Type.String({

@@ -2,7 +2,8 @@
 
 import { Type } from '@sinclair/typebox';
 import { closedObject } from '../../domain/entities/fields.js';
-import { WEBHOOK_EVENTS, type Webhook, type WebhookAttempt, WebhookFields } from '../../domain/entities/webhook.js';
+import { type Webhook, type WebhookAttempt, WebhookFields } from '../../domain/entities/webhook.js';
+import { WEBHOOK_EVENTS } from '../../domain/entities/webhook-events.js';
 import { formatNo } from '../../domain/id.js';
 import { oneOf } from '../query/list-query.js';
 import { answerOf, changed, orNull, Time } from './entity-answers.js';

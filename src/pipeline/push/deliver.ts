@@ -2,7 +2,7 @@
 // enough, or a message fails. A later run continues from the row of the cursor.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { WebhookEvent } from '../../domain/entities/webhook.js';
+import type { WebhookEvent } from '../../domain/entities/webhook-events.js';
 import { formatNo } from '../../domain/id.js';
 import { messageIdOf, nextTry } from '../../domain/webhook.js';
 import { bucketSql } from '../../store/cluster/distribution.js';

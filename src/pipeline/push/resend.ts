@@ -1,7 +1,8 @@
 // Resends a message of the log on request: the same events under the same `webhook-id`, signed again and logged as another attempt. It
 // moves no cursor.
 
-import { WEBHOOK_EVENTS, type WebhookAttempt } from '../../domain/entities/webhook.js';
+import type { WebhookAttempt } from '../../domain/entities/webhook.js';
+import { WEBHOOK_EVENTS } from '../../domain/entities/webhook-events.js';
 import { formatNo } from '../../domain/id.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { readAttempt, recordAttempt, type StoredAttempt } from '../../store/webhook/webhook-attempt.js';

@@ -2,7 +2,7 @@
 
 import type { CustomerConfig } from '../../domain/entities/customer.js';
 import type { TemplateReview } from '../../domain/entities/template.js';
-import type { WebhookEvent } from '../../domain/entities/webhook.js';
+import type { WebhookEvent } from '../../domain/entities/webhook-events.js';
 import { firstIdAt, formatNo, timeOfId } from '../../domain/id.js';
 import { dayAt, shiftDay, startOfDay } from '../../domain/local-time.js';
 import { formatMoney } from '../../domain/money/money.js';

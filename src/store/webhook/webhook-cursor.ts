@@ -1,7 +1,7 @@
 // Who delivers what to an endpoint. A claim gives a message its bounds and its number, and lasts as long as its delivery can
 // take; later writes name the token of the claim, and are refused after another claim.
 
-import type { WebhookEvent } from '../../domain/entities/webhook.js';
+import type { WebhookEvent } from '../../domain/entities/webhook-events.js';
 import { nextRecordId } from '../../domain/money/ledger.js';
 import type { Tenant } from '../../domain/tenant.js';
 import type { Condition } from '../condition.js';

@@ -1,7 +1,7 @@
 // Due cursors. A cursor is due from the commit that makes its customer's history grow until a pusher has delivered everything: a look for
 // work reads what is due and nothing else, however many endpoints there are.
 
-import { followsLedger } from '../../domain/entities/webhook.js';
+import { followsLedger } from '../../domain/entities/webhook-events.js';
 import type { Condition } from '../condition.js';
 import type { AnySql } from '../sql.js';
 import { type DueCursor, ownCursor } from './webhook-cursor.js';

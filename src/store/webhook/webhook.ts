@@ -1,15 +1,8 @@
 // The endpoints of a customer. They are written under the account's lock, which numbers all events: what is committed after an endpoint has its position has a higher number.
 
 import { pickFields } from '../../domain/entities/fields.js';
-import {
-  followsLedger,
-  followsTasks,
-  type Webhook,
-  type WebhookEvent,
-  WebhookFields,
-  type WebhookPatch,
-  type WebhookTerms,
-} from '../../domain/entities/webhook.js';
+import { type Webhook, WebhookFields, type WebhookPatch, type WebhookTerms } from '../../domain/entities/webhook.js';
+import { followsLedger, followsTasks, type WebhookEvent } from '../../domain/entities/webhook-events.js';
 import { firstIdAt } from '../../domain/id.js';
 import type { Account } from '../../domain/money/ledger.js';
 import type { Tenant } from '../../domain/tenant.js';

@@ -1,7 +1,7 @@
 // A stream of receipts is sent in full messages: a call costs the same with ten items as with hundreds.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { WEBHOOK_EVENTS } from '../../../src/domain/entities/webhook.js';
+import { WEBHOOK_EVENTS } from '../../../src/domain/entities/webhook-events.js';
 import { asCustomerId } from '../../../src/domain/id.js';
 import { MAX_ITEMS } from '../../../src/domain/webhook.js';
 import { type DeliverDeps, deliver } from '../../../src/pipeline/push/deliver.js';

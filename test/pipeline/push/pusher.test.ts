@@ -2,7 +2,7 @@
 
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { WEBHOOK_EVENTS, type WebhookEvent } from '../../../src/domain/entities/webhook.js';
+import { WEBHOOK_EVENTS, type WebhookEvent } from '../../../src/domain/entities/webhook-events.js';
 import { asCustomerId } from '../../../src/domain/id.js';
 import { type PusherOptions, startPusher } from '../../../src/pipeline/push/pusher.js';
 import type { Sources } from '../../../src/pipeline/push/sources.js';

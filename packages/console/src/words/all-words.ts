@@ -7,6 +7,7 @@ import { batchWords } from './tables/batch-words.js';
 import { codeWords } from './tables/code-words.js';
 import { composeWords } from './tables/compose-words.js';
 import { developerWords } from './tables/developer-words.js';
+import { eventWords } from './tables/event-words.js';
 import { frameWords } from './tables/frame-words.js';
 import { historyWords } from './tables/history-words.js';
 import { moneyWords } from './tables/money-words.js';
@@ -37,6 +38,7 @@ export const allWords = {
   ...batchWords,
   ...composeWords,
   ...developerWords,
+  ...eventWords,
   ...operatorWords,
   ...auditWords,
   ...paletteWords,

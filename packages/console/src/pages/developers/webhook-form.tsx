@@ -9,18 +9,8 @@ import { SecretOnce } from '../../parts/forms/secret-once.js';
 import { Card } from '../../parts/layout/page.js';
 import { ProblemText } from '../../parts/layout/states.js';
 import { sayValue, useWords } from '../../words/say.js';
+import { WEBHOOK_EVENTS } from '../../words/tables/event-words.js';
 import { useFaultWords } from '../../words/use-error-words.js';
-
-export const WEBHOOK_EVENTS: readonly WebhookEvent[] = [
-  'receipts',
-  'uplinks',
-  'task.finished',
-  'batch.finished',
-  'account.low',
-  'template.reviewed',
-  'statement.ready',
-  'webhook.disabled',
-];
 
 export function WebhookForm(): ReactElement {
   const say = useWords();
@@ -64,7 +54,7 @@ export function WebhookForm(): ReactElement {
             onChange={(event) => setUrl(event.currentTarget.value)}
           />
           <Checkbox.Group label={say('webhooks.events')} value={events} onChange={setEvents} error={faultAt('/events')}>
-            <Group mt="xs">
+            <Stack gap="xs" mt="xs">
               {WEBHOOK_EVENTS.map((name) => (
                 <Checkbox
                   key={name}
@@ -74,9 +64,10 @@ export function WebhookForm(): ReactElement {
                       {sayValue(say, 'webhookEvent', name)} <code>{name}</code>
                     </>
                   }
+                  description={sayValue(say, 'webhookEventHint', name)}
                 />
               ))}
-            </Group>
+            </Stack>
           </Checkbox.Group>
           <TextField
             label={say('record.description')}

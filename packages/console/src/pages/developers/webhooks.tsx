@@ -14,8 +14,9 @@ import { FailureState, LoadingState, ProblemText, State } from '../../parts/layo
 import { StatusLabel } from '../../parts/values/status-label.js';
 import { useReadOnly } from '../../session/session.js';
 import { type Say, sayValue, useWords } from '../../words/say.js';
+import { WEBHOOK_EVENTS } from '../../words/tables/event-words.js';
 import { WebhookFacts } from './webhook-facts.js';
-import { WEBHOOK_EVENTS, WebhookForm } from './webhook-form.js';
+import { WebhookForm } from './webhook-form.js';
 import { WebhookLog } from './webhook-log.js';
 import { WebhookTrouble } from './webhook-trouble.js';
 

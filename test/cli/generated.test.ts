@@ -1,4 +1,4 @@
-// docs/cli.md is written from the command table: `npx vitest run test/cli/reference -u` writes it anew.
+// docs/cli.md is written from the command table: `npm run generate` writes it anew.
 
 import { expect, test } from 'vitest';
 import type { Command, OptionSpec } from '../../src/cli/command.js';
