@@ -67,12 +67,25 @@ export function chooseFormat(invocation: Invocation): Format {
   return invocation.flag('json') ? 'json' : invocation.flag('csv') ? 'csv' : 'table';
 }
 
+/** Numbers and amounts stand at the right. */
+function alignColumns(columns: RecordShape['columns'], records: readonly unknown[]): RecordShape['columns'] {
+  const isNumeric = (value: unknown) =>
+    typeof value === 'number' || (typeof value === 'string' && /^-?\d+\.\d+( %)?$/.test(value));
+  return columns.map((column) => {
+    const values = records
+      .map((record) => readField(record, column.field))
+      .filter((value) => value != null && value !== '');
+    return values.length > 0 && values.every(isNumeric) ? { align: 'right', ...column } : column;
+  });
+}
+
 /** Prints records in batches as they come. */
 export function createRecordPrinter(output: Output, shape: RecordShape, format: Format) {
-  const table = createTable(output, shape.columns);
+  let table: ReturnType<typeof createTable> | undefined;
   let headerPrinted = false;
   return async (records: readonly unknown[]): Promise<void> => {
     if (format === 'table') {
+      table ??= createTable(output, alignColumns(shape.columns, records));
       await table.write(
         records.map((record) => shape.columns.map((column) => formatForEyes(readField(record, column.field)))),
       );

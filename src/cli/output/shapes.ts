@@ -1,211 +1,92 @@
+// How each kind of record is shown.
+
+import { showColumns, showSome } from './columns.js';
 import { fieldsOf } from './fields-of.js';
 import type { RecordShape } from './records.js';
 
-// How each kind of record is shown. `fields` are those of the answer; `columns` are the glance.
+export const taskShape = showSome(
+  fieldsOf('Task'),
+  'task_no stage accounting_state:2 counts.total counts.delivered amounts.charged:5 amounts.held:3 created_at:4 client_request_id:1',
+);
 
-export const taskShape: RecordShape = {
-  fields: fieldsOf('Task'),
-  columns: [
-    { title: 'TASK', field: 'task_no' },
-    { title: 'STAGE', field: 'stage' },
-    { title: 'ACCOUNTING', field: 'accounting_state', dispensable: 2 },
-    { title: 'NUMBERS', field: 'counts.total', align: 'right' },
-    { title: 'DELIVERED', field: 'counts.delivered', align: 'right' },
-    { title: 'CHARGED', field: 'amounts.charged', align: 'right', dispensable: 5 },
-    { title: 'RESERVED', field: 'amounts.held', align: 'right', dispensable: 3 },
-    { title: 'CREATED (UTC)', field: 'created_at', dispensable: 4 },
-    { title: 'REQUEST ID', field: 'client_request_id', dispensable: 1 },
-  ],
-};
-
-export const batchShape: RecordShape = {
-  fields: [...new Set(fieldsOf('Batch').map((field) => field.replace(/^(stages|moves)\..*/, '$1')))],
-  columns: [
-    { title: 'BATCH', field: 'batch_id' },
-    { title: 'TASKS', field: 'tasks', align: 'right' },
-    { title: 'NUMBERS', field: 'counts.total', align: 'right' },
-    { title: 'DELIVERED', field: 'counts.delivered', align: 'right' },
-    { title: 'CHARGED', field: 'amounts.charged', align: 'right', dispensable: 3 },
-    { title: 'RESERVED', field: 'amounts.held', align: 'right', dispensable: 2 },
-    { title: 'CREATED (UTC)', field: 'created_at', dispensable: 1 },
-    { title: 'COMPLETED (UTC)', field: 'completed_at', dispensable: 1 },
-  ],
-};
+export const batchShape = showSome(
+  [...new Set(fieldsOf('Batch').map((field) => field.replace(/^(stages|moves)\..*/, '$1')))],
+  'batch_id tasks counts.total counts.delivered amounts.charged:3 amounts.held:2 created_at:1 completed_at:1',
+);
 
 export const operatorTaskShape: RecordShape = {
   fields: ['customer_no', ...taskShape.fields],
-  columns: [{ title: 'CUSTOMER', field: 'customer_no' }, ...taskShape.columns],
+  columns: [...showColumns('customer_no'), ...taskShape.columns],
 };
 
-export const receiptShape: RecordShape = {
-  fields: fieldsOf('Receipt'),
-  columns: [
-    { title: 'PHONE', field: 'phone' },
-    { title: 'RESULT', field: 'result', hasOutcomes: true },
-    { title: 'CODE', field: 'code' },
-    { title: 'SEGMENTS', field: 'parts', align: 'right', dispensable: 3 },
-    { title: 'CHARGED', field: 'charged', align: 'right', dispensable: 4 },
-    { title: 'CARRIER', field: 'firm', dispensable: 2 },
-    { title: 'RECEIVED (UTC)', field: 'received_at', dispensable: 5 },
-    { title: 'TASK', field: 'task_no', dispensable: 6 },
-    { title: 'DESCRIPTION', field: 'description', dispensable: 1 },
-  ],
-};
+export const receiptShape = showSome(
+  fieldsOf('Receipt'),
+  'phone result code parts:3 charged:4 firm:2 received_at:5 task_no:6 description:1',
+);
 
 /** With `--text`. */
-export const receiptTextShape: RecordShape = {
-  fields: [...receiptShape.fields, 'text'],
-  columns: [...receiptShape.columns.filter(({ field }) => field !== 'description'), { title: 'TEXT', field: 'text' }],
-};
+export const receiptTextShape = showSome(
+  [...receiptShape.fields, 'text'],
+  'phone result code parts:3 charged:4 firm:2 received_at:5 task_no:6 text',
+);
 
-export const uplinkShape: RecordShape = {
-  fields: fieldsOf('Uplink'),
-  columns: [
-    { title: 'PHONE', field: 'phone' },
-    { title: 'RECEIVED (UTC)', field: 'received_at' },
-    { title: 'SENDER', field: 'service_account_no', dispensable: 1 },
-    { title: 'TASK', field: 'task_no', dispensable: 2 },
-    { title: 'CONTENT', field: 'content' },
-  ],
-};
+export const uplinkShape = showSome(fieldsOf('Uplink'), 'phone received_at service_account_no:1 task_no:2 content');
 
-export const ledgerShape: RecordShape = {
-  fields: fieldsOf('LedgerEntry'),
-  columns: [
-    { title: 'SEQ', field: 'seq', align: 'right' },
-    { title: 'TYPE', field: 'type' },
-    { title: 'AMOUNT', field: 'amount', align: 'right' },
-    { title: 'NUMBERS', field: 'numbers', align: 'right', dispensable: 2 },
-    { title: 'AVAILABLE', field: 'available_after', align: 'right' },
-    { title: 'RESERVED', field: 'frozen_after', align: 'right', dispensable: 3 },
-    { title: 'CREATED (UTC)', field: 'created_at' },
-    { title: 'TASK', field: 'task_no' },
-    { title: 'REMARK', field: 'remark', dispensable: 1 },
-  ],
-};
+export const ledgerShape = showSome(
+  fieldsOf('LedgerEntry'),
+  'seq type amount numbers:2 available_after frozen_after:3 created_at task_no remark:1',
+);
 
-const partColumns: RecordShape['columns'] = [
-  { title: 'PHONE', field: 'phone' },
-  { title: 'SEGMENT', field: 'part', align: 'right' },
-  { title: 'OF', field: 'parts', align: 'right' },
-  { title: 'STATUS', field: 'status', hasOutcomes: true },
-  { title: 'CODE', field: 'code', dispensable: 2 },
-  { title: 'UPSTREAM ID', field: 'upstream_message_id', dispensable: 1 },
-];
+export const unsentShape = showSome(fieldsOf('UnsentNumber'), 'seq phone firm parts price');
 
-export const unsentShape: RecordShape = {
-  fields: fieldsOf('UnsentNumber'),
-  columns: [
-    { title: 'SEQ', field: 'seq', align: 'right' },
-    { title: 'PHONE', field: 'phone' },
-    { title: 'CARRIER', field: 'firm' },
-    { title: 'SEGMENTS', field: 'parts', align: 'right' },
-    { title: 'PRICE', field: 'price', align: 'right' },
-  ],
-};
+export const submitShape = showSome(
+  fieldsOf('Submit'),
+  'phone part parts status code:2 upstream_message_id:1 submitted_at task_no',
+  { parts: 'OF' },
+);
 
-export const submitShape: RecordShape = {
-  fields: fieldsOf('Submit'),
-  columns: [...partColumns, { title: 'SUBMITTED (UTC)', field: 'submitted_at' }, { title: 'TASK', field: 'task_no' }],
-};
-
-export const deliveryShape: RecordShape = {
-  fields: fieldsOf('Delivery'),
-  columns: [...partColumns, { title: 'RECEIVED (UTC)', field: 'received_at' }, { title: 'TASK', field: 'task_no' }],
-};
+export const deliveryShape = showSome(
+  fieldsOf('Delivery'),
+  'phone part parts status code:2 upstream_message_id:1 received_at task_no',
+  { parts: 'OF' },
+);
 
 /** What happened to a number, one thing a line. */
-export const numberEventShape: RecordShape = {
-  fields: ['at', 'event', 'status', 'code', 'part', 'firm', 'task_no', 'text'],
-  columns: [
-    { title: 'TIME (UTC)', field: 'at' },
-    { title: 'EVENT', field: 'event' },
-    { title: 'STATUS', field: 'status', hasOutcomes: true },
-    { title: 'CODE', field: 'code' },
-    { title: 'SEGMENT', field: 'part', dispensable: 3 },
-    { title: 'CARRIER', field: 'firm', dispensable: 2 },
-    { title: 'TASK', field: 'task_no', dispensable: 4 },
-    { title: 'TEXT', field: 'text', dispensable: 1 },
-  ],
-};
+export const numberEventShape = showSome(
+  ['at', 'event', 'status', 'code', 'part', 'firm', 'task_no', 'text'],
+  'at event status code part:3 firm:2 task_no:4 text:1',
+);
 
-export const accountShape: RecordShape = {
-  fields: fieldsOf('Account', 'customer_no', 'currency', 'available', 'frozen'),
-  columns: [
-    { title: 'CURRENCY', field: 'currency' },
-    { title: 'AVAILABLE', field: 'available', align: 'right' },
-    { title: 'RESERVED', field: 'frozen', align: 'right' },
-    { title: 'BILLING', field: 'billing_mode' },
-    { title: 'CREDIT LIMIT', field: 'credit_limit', align: 'right' },
-  ],
-};
+export const accountShape = showSome(
+  fieldsOf('Account', 'customer_no', 'currency', 'available', 'frozen'),
+  'currency available frozen billing_mode credit_limit',
+);
 
-export const webhookShape: RecordShape = {
-  fields: fieldsOf('Webhook', 'webhook_no'),
-  columns: [
-    { title: 'WEBHOOK', field: 'webhook_no' },
-    { title: 'STATUS', field: 'status' },
-    { title: 'EVENTS', field: 'events' },
-    { title: 'URL', field: 'url' },
-    { title: 'DISABLED BECAUSE', field: 'disabled_reason', dispensable: 1 },
-  ],
-};
+export const webhookShape = showSome(
+  fieldsOf('Webhook', 'webhook_no'),
+  'webhook_no status events url disabled_reason:1',
+  { disabled_reason: 'DISABLED BECAUSE' },
+);
 
-export const newWebhookShape: RecordShape = {
-  fields: fieldsOf('NewWebhook', 'webhook_no'),
-  columns: [
-    { title: 'WEBHOOK', field: 'webhook_no' },
-    { title: 'URL', field: 'url' },
-    { title: 'SECRET', field: 'secret' },
-  ],
-};
+export const newWebhookShape = showSome(fieldsOf('NewWebhook', 'webhook_no'), 'webhook_no url secret');
 
-export const attemptShape: RecordShape = {
-  fields: fieldsOf('WebhookAttempt').filter((field) => field !== 'id'),
-  columns: [
-    { title: 'TIME (UTC)', field: 'at' },
-    { title: 'EVENT', field: 'event' },
-    { title: 'STATUS', field: 'status', align: 'right' },
-    { title: 'MS', field: 'latency_ms', align: 'right' },
-    { title: 'ITEMS', field: 'items', align: 'right', dispensable: 2 },
-    { title: 'ERROR', field: 'error' },
-    { title: 'MESSAGE', field: 'message_id', dispensable: 1 },
-  ],
-};
+export const attemptShape = showSome(
+  fieldsOf('WebhookAttempt').filter((field) => field !== 'id'),
+  'at event status latency_ms items:2 error message_id:1',
+  { latency_ms: 'MS' },
+);
 
-export const statisticShape: RecordShape = {
-  fields: fieldsOf('Statistic'),
-  columns: [
-    { title: 'OF', field: 'key' },
-    { title: 'NUMBERS', field: 'total', align: 'right' },
-    { title: 'DELIVERED', field: 'delivered', align: 'right' },
-    { title: 'SHARE', field: 'delivered_share', align: 'right' },
-    { title: 'UNDELIVERED', field: 'undelivered', align: 'right', dispensable: 3 },
-    { title: 'EXPIRED', field: 'expired', align: 'right', dispensable: 2 },
-    { title: 'REJECTED', field: 'rejected', align: 'right', dispensable: 4 },
-    { title: 'CANCELLED', field: 'cancelled', align: 'right', dispensable: 5 },
-    { title: 'SEGMENTS', field: 'parts', align: 'right', dispensable: 1 },
-    { title: 'CHARGED', field: 'charged', align: 'right' },
-  ],
-};
+export const statisticShape = showSome(
+  fieldsOf('Statistic'),
+  'key total delivered delivered_share undelivered:3 expired:2 rejected:4 cancelled:5 parts:1 charged',
+  { key: 'OF', delivered_share: 'SHARE' },
+);
 
-export const balanceShape: RecordShape = {
-  fields: fieldsOf('BalanceAt'),
-  columns: [
-    { title: 'AT THE END OF', field: 'key' },
-    { title: 'AVAILABLE', field: 'available', align: 'right' },
-    { title: 'RESERVED', field: 'frozen', align: 'right' },
-  ],
-};
+export const balanceShape = showSome(fieldsOf('BalanceAt'), 'key available frozen', { key: 'AT THE END OF' });
 
 /** The rows of a statement: balances at its ends, and sums of entries between them. */
-export const entrySumShape: RecordShape = {
-  fields: ['what', 'count', 'amount', 'available', 'frozen'],
-  columns: [
-    { title: '', field: 'what' },
-    { title: 'ENTRIES', field: 'count', align: 'right' },
-    { title: 'AMOUNT', field: 'amount', align: 'right' },
-    { title: 'AVAILABLE', field: 'available', align: 'right' },
-    { title: 'RESERVED', field: 'frozen', align: 'right' },
-  ],
-};
+export const entrySumShape = showSome(
+  ['what', 'count', 'amount', 'available', 'frozen'],
+  'what count amount available frozen',
+  { what: '', count: 'ENTRIES' },
+);

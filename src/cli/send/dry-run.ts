@@ -2,45 +2,19 @@ import type { CutRequest, PostriderClient, Preview } from '@postrider/client';
 import type { Invocation } from '../command.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { UsageError } from '../failure.js';
-import { chooseFormat, createRecordPrinter, type RecordShape } from '../output/records.js';
+import { showAll, showSome } from '../output/columns.js';
+import { chooseFormat, createRecordPrinter } from '../output/records.js';
 
-const firmShape: RecordShape = {
-  fields: ['firm', 'numbers', 'parts', 'unit_price', 'price'],
-  columns: [
-    { title: 'CARRIER', field: 'firm' },
-    { title: 'NUMBERS', field: 'numbers', align: 'right' },
-    { title: 'SEGMENTS', field: 'parts', align: 'right' },
-    { title: 'UNIT PRICE', field: 'unit_price', align: 'right' },
-    { title: 'PRICE', field: 'price', align: 'right' },
-  ],
-};
+const firmShape = showAll('firm numbers parts unit_price price');
 
-const sampleShape: RecordShape = {
-  fields: ['seq', 'phone', 'text', 'encoding', 'parts', 'price'],
-  columns: [
-    { title: 'SEQ', field: 'seq', align: 'right', dispensable: 1 },
-    { title: 'PHONE', field: 'phone' },
-    { title: 'SEGMENTS', field: 'parts', align: 'right' },
-    { title: 'PRICE', field: 'price', align: 'right', dispensable: 3 },
-    { title: 'ENCODING', field: 'encoding', dispensable: 2 },
-    { title: 'TEXT', field: 'text' },
-  ],
-};
+const sampleShape = showSome(
+  ['seq', 'phone', 'text', 'encoding', 'parts', 'price'],
+  'seq:1 phone parts price:3 encoding:2 text',
+);
 
-const rejectionShape: RecordShape = {
-  fields: ['seq', 'phone', 'code', 'description'],
-  columns: [
-    { title: 'SEQ', field: 'seq', align: 'right' },
-    { title: 'PHONE', field: 'phone' },
-    { title: 'CODE', field: 'code' },
-    { title: 'DESCRIPTION', field: 'description', dispensable: 1 },
-  ],
-};
+const rejectionShape = showSome(['seq', 'phone', 'code', 'description'], 'seq phone code description:1');
 
-const previewShape: RecordShape = {
-  fields: ['total', 'sendable', 'rejected', 'parts', 'price', 'currency', 'available', 'affordable', 'waits_for'],
-  columns: [],
-};
+const previewShape = showAll('total sendable rejected parts price currency available affordable waits_for');
 
 /** Prices what `send` would send, as the service would at this moment. */
 export async function runDryRun(

@@ -3,6 +3,7 @@ import { connectAsOperator } from '../../access/connection.js';
 import type { Command } from '../../command.js';
 import { wrapProse } from '../../display-width.js';
 import { exitCodes } from '../../exit-codes.js';
+import { showSome } from '../../output/columns.js';
 import { formatSpan } from '../../output/pace.js';
 import { chooseFormat, createRecordPrinter, outputOptions, type RecordShape } from '../../output/records.js';
 import { spellCommand } from '../../spell-command.js';
@@ -55,17 +56,11 @@ const nodeShape: RecordShape = {
   ],
 };
 
-const historyShape: RecordShape = {
-  fields: ['at', 'accepted', 'refused', 'throttled', 'unknown', 'reports'],
-  columns: [
-    { title: 'FROM (UTC)', field: 'at' },
-    { title: 'ACCEPTED', field: 'accepted', align: 'right' },
-    { title: 'REFUSED', field: 'refused', align: 'right' },
-    { title: 'THROTTLED', field: 'throttled', align: 'right', dispensable: 2 },
-    { title: 'UNCONFIRMED', field: 'unknown', align: 'right' },
-    { title: 'REPORTS', field: 'reports', align: 'right', dispensable: 1 },
-  ],
-};
+const historyShape = showSome(
+  ['at', 'accepted', 'refused', 'throttled', 'unknown', 'reports'],
+  'at accepted refused throttled:2 unknown reports:1',
+  { at: 'FROM (UTC)', unknown: 'UNCONFIRMED' },
+);
 
 const RANGES = ['15m', '1h', '6h', '24h'] as const;
 const CODES_SHOWN = 3;

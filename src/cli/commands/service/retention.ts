@@ -1,19 +1,9 @@
 import type { Command, Invocation } from '../../command.js';
 import { type ExitCode, exitCodes } from '../../exit-codes.js';
-import { chooseFormat, createRecordPrinter, outputOptions, type RecordShape } from '../../output/records.js';
+import { showAll } from '../../output/columns.js';
+import { chooseFormat, createRecordPrinter, outputOptions } from '../../output/records.js';
 
-const monthShape: RecordShape = {
-  fields: ['month', 'state', 'ends_at', 'records', 'bytes', 'open_tasks', 'unsummed_customers'],
-  columns: [
-    { title: 'MONTH', field: 'month' },
-    { title: 'STATE', field: 'state' },
-    { title: 'ENDS', field: 'ends_at' },
-    { title: 'RECORDS', field: 'records', align: 'right' },
-    { title: 'BYTES', field: 'bytes', align: 'right' },
-    { title: 'OPEN TASKS', field: 'open_tasks', align: 'right' },
-    { title: 'UNSUMMED', field: 'unsummed_customers', align: 'right' },
-  ],
-};
+const monthShape = showAll('month state ends_at records bytes open_tasks unsummed_customers');
 
 async function runRetention(invocation: Invocation): Promise<ExitCode> {
   const { openDatabase } = await import('../../access/database-access.js');

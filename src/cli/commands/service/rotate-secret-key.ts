@@ -1,18 +1,10 @@
 import type { Command, Invocation } from '../../command.js';
 import { type ExitCode, exitCodes } from '../../exit-codes.js';
 import { UsageError } from '../../failure.js';
-import { chooseFormat, createRecordPrinter, outputOptions, type RecordShape } from '../../output/records.js';
+import { showAll } from '../../output/columns.js';
+import { chooseFormat, createRecordPrinter, outputOptions } from '../../output/records.js';
 
-const rotatedShape: RecordShape = {
-  fields: ['table', 'column', 'values', 'resealed', 'unopened'],
-  columns: [
-    { title: 'TABLE', field: 'table' },
-    { title: 'COLUMN', field: 'column' },
-    { title: 'VALUES', field: 'values', align: 'right' },
-    { title: 'RE-SEALED', field: 'resealed', align: 'right' },
-    { title: 'UNOPENED', field: 'unopened', align: 'right' },
-  ],
-};
+const rotatedShape = showAll('table column values resealed unopened');
 
 async function runRotate(invocation: Invocation): Promise<ExitCode> {
   const { openDatabase } = await import('../../access/database-access.js');

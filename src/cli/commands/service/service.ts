@@ -1,8 +1,9 @@
 import type { Command, Invocation } from '../../command.js';
 import { type ExitCode, exitCodes } from '../../exit-codes.js';
 import { UsageError } from '../../failure.js';
+import { showAll } from '../../output/columns.js';
 import { createProgressLine } from '../../output/progress-line.js';
-import { chooseFormat, createRecordPrinter, outputOptions, type RecordShape } from '../../output/records.js';
+import { chooseFormat, createRecordPrinter, outputOptions } from '../../output/records.js';
 import { benchCommand } from './bench.js';
 import { bucketCommands } from './bucket.js';
 import {
@@ -142,14 +143,7 @@ async function runAudit(invocation: Invocation): Promise<ExitCode> {
   }
 }
 
-const imbalanceShape: RecordShape = {
-  fields: ['customer', 'rule', 'detail'],
-  columns: [
-    { title: 'CUSTOMER ID', field: 'customer', align: 'right' },
-    { title: 'RULE', field: 'rule' },
-    { title: 'DETAIL', field: 'detail' },
-  ],
-};
+const imbalanceShape = showAll('customer rule detail');
 
 export const serviceCommands: readonly Command[] = [
   {

@@ -1,15 +1,9 @@
 import type { Command, Invocation } from '../../command.js';
 import { type ExitCode, exitCodes } from '../../exit-codes.js';
-import { chooseFormat, createRecordPrinter, outputOptions, type RecordShape } from '../../output/records.js';
+import { showAll } from '../../output/columns.js';
+import { chooseFormat, createRecordPrinter, outputOptions } from '../../output/records.js';
 
-const findingShape: RecordShape = {
-  fields: ['check', 'fits', 'detail'],
-  columns: [
-    { title: 'CHECK', field: 'check' },
-    { title: 'FITS', field: 'fits' },
-    { title: 'DETAIL', field: 'detail' },
-  ],
-};
+const findingShape = showAll('check fits detail');
 
 async function runUpgradeCheck(invocation: Invocation): Promise<ExitCode> {
   const { openDatabase } = await import('../../access/database-access.js');
