@@ -22,5 +22,5 @@ test('there is no generated file of what the API no longer has', async () => {
   const generated = sources
     .filter((_, at) => texts[at]?.startsWith(`// ${api.header}`))
     .map((path) => join('src', path));
-  expect(generated.sort()).toEqual(Object.keys(files).sort());
+  expect(generated.filter((path) => !(path in files))).toEqual([]);
 });
