@@ -13,6 +13,6 @@ export const httpFieldsZh: { readonly [Name in keyof HttpConfig]-?: string } = {
   concurrency: '同时进行的请求数。上游中断时，最多有这么多条短信结果未知。',
   timeout_ms: '一个请求的总时限（毫秒）。超时未应答的短信结果未知。',
   reports:
-    '状态报告的格式：`format`、`items`、`message_id`、`phone`、`status`、`delivered`、`undelivered`、`code`。不填则不接收。',
-  uplinks: '上行短信的格式：`format`、`items`、`from`、`to`、`text`。不填则不接收。',
+    '送达报告的格式：`format`、`items`、`message_id`、`phone`、`status`、`delivered`、`undelivered`、`code`。不填则不接收。',
+  uplinks: '回复的格式：`format`、`items`、`from`、`to`、`text`。不填则不接收。',
 };

@@ -98,7 +98,7 @@ export const sgipFieldsZh: { readonly [Name in keyof SgipConfig]-?: string } = {
   node_id: '运营商分配的节点编号：3 + 四位区号 + 企业代码，例如 3010090001。',
   corp_id: '五位企业代码。',
   port: '网关的 TCP 端口。',
-  listen_host: '本机监听地址，网关连接到此地址上报状态报告和上行短信。',
+  listen_host: '本机监听地址，网关连接到此地址上报送达报告和回复。',
   listen_port: '监听的 TCP 端口。多个通道可共用，以登录名区分。',
   listen_account: '网关连接本机时使用的用户名；留空则与 account 相同。',
   listen_password: '网关连接本机时使用的密码；留空则与 password 相同。加密保存。',

@@ -14,10 +14,10 @@ export const actionWords = {
     '校验、选路并计价 {total} 个号码。不动用资金，也不发送。',
   ],
   'action.freezeHint': [
-    'Holds the full price of the task, or nothing if the balance is too low. Nothing is sent yet.',
+    'Reserves the full price of the task, or nothing if the balance is too low. Nothing is sent yet.',
     '冻结任务全部金额，余额不足则不冻结。此时不发送。',
   ],
-  'action.freezePrice': ['Holds {amount} of the available balance.', '从可用余额中冻结 {amount}。'],
+  'action.freezePrice': ['Reserves {amount} of the available balance.', '从可用余额中冻结 {amount}。'],
   'action.submitHint': [
     "Sends to {unsent} {unsent:number|numbers}. Sent messages can't be recalled.",
     '向 {unsent} 个号码发送。已发送的短信无法撤回。',

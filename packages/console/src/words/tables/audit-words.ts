@@ -4,8 +4,8 @@ import type { WordTable } from './word-table.js';
 
 export const auditWords = {
   'audited.adjustment.create': ['Account adjusted', '调账'],
-  'audited.blocked_words.create': ['Words blocked', '添加敏感词'],
-  'audited.blocked_words.remove': ['Words allowed again', '移除敏感词'],
+  'audited.blocked_words.create': ['Words blocked', '添加屏蔽词'],
+  'audited.blocked_words.remove': ['Words allowed again', '移除屏蔽词'],
   'audited.channel.change': ['Channel changed', '修改通道'],
   'audited.channel.create': ['Channel created', '创建通道'],
   'audited.channel.test': ['Channel tested', '测试通道'],
@@ -13,8 +13,8 @@ export const auditWords = {
   'audited.channels.recover': ['Restored database made safe', '处理恢复后的数据库'],
   'audited.channels.release': ['Channels released', '解除通道锁定'],
   'audited.cost.create': ['Cost set', '设置成本'],
-  'audited.credential.create': ['API key created', '创建密钥'],
-  'audited.credential.revoke': ['Key revoked', '吊销密钥'],
+  'audited.credential.create': ['API key created', '创建 API key'],
+  'audited.credential.revoke': ['API key revoked', '吊销 API key'],
   'audited.customer.change': ['Customer changed', '修改客户'],
   'audited.customer.create': ['Customer created', '创建客户'],
   'audited.customer.view': ['Viewed as customer', '以客户视角查看'],
@@ -78,7 +78,7 @@ export const auditWords = {
   'audited.webhook.resend': ['Webhook message resent', '重发 Webhook 通知'],
   'audited.webhook.test': ['Webhook tested', '测试 Webhook'],
   // Fields that no form has.
-  'auditField.blocked_word_no': ['Blocked words', '敏感词'],
+  'auditField.blocked_word_no': ['Blocked words', '屏蔽词'],
   'auditField.bucket': ['Bucket', '分桶'],
   'auditField.decision': ['Decision', '审核结果'],
   'auditField.factor': ['Second step', '第二步验证'],

@@ -7,7 +7,7 @@ export const eventWords = {
   'webhookEvent.receipts': ['Receipts', '回执'],
   'webhookEventHint.receipts': ['Up to 500 receipts', '最多 500 条回执'],
   'webhookEvent.uplinks': ['Replies', '回复'],
-  'webhookEventHint.uplinks': ['Up to 500 messages that people sent', '最多 500 条上行短信'],
+  'webhookEventHint.uplinks': ['Up to 500 messages that people sent', '最多 500 条回复'],
   'webhookEvent.task.finished': ['Task finished', '任务结束'],
   'webhookEventHint.task.finished': ['A task is completed, failed or cancelled', '任务已完成、失败或取消'],
   'webhookEvent.batch.finished': ['Batch finished', '批次结束'],

@@ -106,7 +106,7 @@ export const faultSentences = {
   longer_than_one_part: '超出一条短信的长度',
   too_many_webhooks: '已有 {count} 个 Webhook，达到上限，请先删除一个',
   too_many_passkeys: '已有 {count} 个通行密钥，达到上限，请先移除一个',
-  too_many_keys: '该客户已有 {count} 个可用密钥，达到上限，请先吊销一个',
+  too_many_keys: '该客户已有 {count} 个可用的 API key，达到上限，请先吊销一个',
   too_many_values: '值的数量超过 {max}',
   too_many_members: '对象的键超过 {max} 个',
   value_too_large: '某个值超过 {max} 字节',

@@ -36,7 +36,7 @@ export const frameWords = {
   'nav.margins': ['Margins', '毛利'],
   'nav.unknown': ['Unconfirmed numbers', '待核实号码'],
   'nav.setAside': ['Retry queue', '待重试'],
-  'nav.unclaimed': ['Unclaimed replies', '未归属上行'],
+  'nav.unclaimed': ['Unclaimed replies', '未归属回复'],
   'nav.reports': ['Unmatched reports', '未匹配送达报告'],
   'nav.held': ['Held channels', '通道锁定'],
   'nav.erasures': ['Erasures', '号码抹除'],
@@ -96,10 +96,7 @@ export const frameWords = {
     '浏览器只能在 HTTPS 或 localhost 下签名请求。请改用其中一种方式打开控制台。',
   ],
   'session.byLink': ['Signing in…', '正在登录…'],
-  'session.linkFailed': [
-    'The link could not sign you in: {reason}',
-    '链接未能登录，可能已使用、已过期，或来自之前的运行：{reason}',
-  ],
+  'session.linkFailed': ['The link could not sign you in: {reason}', '链接未能登录：{reason}'],
 
   'state.loading': ['Loading', '加载中'],
   'state.none': ['None', '无'],

@@ -37,14 +37,14 @@ export const historyWords = {
   'rows.cap_exemption': ['Cap exemptions', '频次豁免'],
   'rows.cap_use': ['Cap counts', '频次计数'],
   'rows.channel_test': ['Test messages', '测试短信'],
-  'rows.delivery': ['Reports', '状态报告'],
+  'rows.delivery': ['Delivery reports', '送达报告'],
   'rows.opt_out': ['Opt-outs', '退订'],
   'rows.unmatched_report': ['Unmatched reports', '未匹配送达报告'],
   'rows.receipt': ['Receipts', '回执'],
   'rows.submit': ['Submissions', '提交记录'],
   'rows.task': ['Tasks', '任务'],
-  'rows.unclaimed_uplink': ['Unclaimed replies', '未归属上行'],
-  'rows.uplink': ['Replies', '上行'],
+  'rows.unclaimed_uplink': ['Unclaimed replies', '未归属回复'],
+  'rows.uplink': ['Replies', '回复'],
   'rows.webhook_attempt': ['Webhook attempts', '推送记录'],
 
   'retention.lead': ['How long records of messages are kept', '短信记录的保留时间'],
@@ -119,7 +119,7 @@ export const historyWords = {
   'held.asUnknown': ['Mark as unconfirmed, do not send', '标记为待核实，不发送'],
   'held.asUnsent': ['Send, even if sent before', '发送，可能重复'],
   'held.confirmUnknown': [
-    "{count} {count:number is|numbers are} marked unknown and never sent again. Tasks not queued yet are paused. This can't be undone.",
+    "{count} {count:number is|numbers are} marked unconfirmed and never sent again. Tasks not queued yet are paused. This can't be undone.",
     '{count} 个号码将标记为待核实且不再发送，尚未排队的任务将暂停。此操作不可撤销。',
   ],
   'held.confirmSend': [
@@ -128,7 +128,7 @@ export const historyWords = {
   ],
   'held.released': ['Channels were released and open within seconds', '已解除锁定，通道将在数秒内恢复'],
   'held.marked': [
-    '{numbers} {numbers:number|numbers} in {tasks} {tasks:task|tasks} marked unknown.',
+    '{numbers} {numbers:number|numbers} in {tasks} {tasks:task|tasks} marked unconfirmed.',
     '{tasks} 个任务中的 {numbers} 个号码已标记为待核实。',
   ],
   'held.paused': [

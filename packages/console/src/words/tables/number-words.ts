@@ -26,12 +26,12 @@ export const numberWords = {
     '无法确定运营商是否已收到。不会重发，正在核实结果。',
   ],
   'number.answered': ['The carrier responded:', '运营商响应：'],
-  'number.reported': ['Delivery report for segment {part} of {parts}:', '第 {part}/{parts} 条的报告：'],
+  'number.reported': ['Delivery report for segment {part} of {parts}:', '第 {part}/{parts} 条的送达报告：'],
   'number.receipt': ['Receipt:', '回执：'],
   'number.reply': ['Replied:', '回复：'],
   'number.cut': ['Only the newest 100 records of each kind are shown.', '每类仅显示最新的 100 条记录。'],
 
-  'replies.lead': ['Inbound messages by conversation.', '上行短信，按会话显示。'],
+  'replies.lead': ['Inbound messages by conversation.', '收到的回复，按会话显示。'],
   'replies.empty': ['No replies yet', '还没有回复'],
   'replies.emptyHint': [
     'A test number ending in 9008 replies OK, one ending in 9009 replies STOP.',

@@ -160,7 +160,7 @@ export const operatorWords = {
   'channels.testTextHint': ['Leave empty for a default text. One segment at most.', '留空则使用默认内容。限一条。'],
   'channels.testSender': ['Sender', '发送方'],
   'channels.testSenderHint': ["Leave empty for the channel's sender.", '留空：按通道设置。'],
-  'channels.testReport': ['Delivery report', '报告'],
+  'channels.testReport': ['Delivery report', '送达报告'],
   'channels.log': ['Session log', '会话日志'],
   'channels.logNone': ['No session yet', '还没有进程打开此通道'],
   'status.queued': ['Queued', '等待发送'],
@@ -177,7 +177,7 @@ export const operatorWords = {
   'channels.accepted': ['Accepted', '已接收'],
   'channels.refused': ['Rejected', '被拒绝'],
   'channels.throttled': ['Throttled', '被限速'],
-  'channels.reports': ['Delivery reports', '报告'],
+  'channels.reports': ['Delivery reports', '送达报告'],
 
   'failures.title': ['Failed messages', '失败的短信'],
   'failures.lead': [
@@ -292,7 +292,7 @@ export const operatorWords = {
   'concerns.title': ['Needs attention', '需要关注'],
   'concerns.none': ['Nothing needs attention', '没有需要关注的事项'],
   'concerns.setAside': ['{count} {count:item|items} in the retry queue', '{count} 件事项未能完成，正在重试'],
-  'concerns.unknown': ['{count} unconfirmed {count:segment|segments}', '{count} 条不确定运营商是否接收'],
+  'concerns.unknown': ['{count} unconfirmed {count:segment|segments}', '{count} 条待核实短信'],
   'concerns.books': [
     '{count} {count:account does|accounts do} not match {count:its|their} last ledger entry',
     '{count} 个账户与最后一笔账目不符',
@@ -305,15 +305,15 @@ export const operatorWords = {
   'concerns.reviews': ['{count} {count:template waits|templates wait} for review', '{count} 个模板待审核'],
   'concerns.down': ['{name} is {state}', '通道 {name}：{state}'],
 
-  'unclaimed.lead': ['Inbound messages to addresses that belong to no sender.', '发往无发送账号地址的上行短信。'],
-  'unclaimed.one': ['Unclaimed reply', '未归属上行'],
-  'unclaimed.empty': ['No unclaimed replies', '没有未归属上行'],
+  'unclaimed.lead': ['Inbound messages to addresses that belong to no sender.', '发往无发送账号地址的回复。'],
+  'unclaimed.one': ['Unclaimed reply', '未归属回复'],
+  'unclaimed.empty': ['No unclaimed replies', '没有未归属回复'],
   'keptReports.lead': [
     'Delivery reports without a matching message, kept in case it appears.',
     '未匹配到短信的送达报告，保留备查。',
   ],
   'keptReports.one': ['Unmatched report', '未匹配送达报告'],
-  'keptReports.empty': ['All delivery reports are matched', '所有报告均已匹配'],
+  'keptReports.empty': ['All delivery reports are matched', '所有送达报告均已匹配'],
   'field.sender': ['From', '发送方'],
   'field.recipient': ['To', '接收方'],
   'field.content': ['Text', '内容'],

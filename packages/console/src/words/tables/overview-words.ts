@@ -25,7 +25,7 @@ export const overviewWords = {
   'overview.longer': ['longer', '更久'],
   'overview.spend': ['Spend', '花费'],
   'overview.balance': ['Available balance', '可用余额'],
-  'overview.blind': ['This key has no access to alerts', '当前密钥无权查看待处理事项'],
+  'overview.blind': ['This key has no access to alerts', '当前 API key 无权查看待处理事项'],
   'overview.before': ['was {value}', '此前 {value}'],
   'overview.points': ['{value} pts', '{value} 点'],
   'overview.blindNow': ['Alerts could not be loaded', '待处理事项无法加载'],
@@ -38,7 +38,7 @@ export const overviewWords = {
   'overview.webhooks': ['{count} {count:webhook is|webhooks are} failing', '{count} 个 Webhook 推送失败'],
   'overview.keys': [
     '{count} API {count:key expires|keys expire} within 14 days',
-    '{count} 个 API 密钥将在 14 天内过期',
+    '{count} 个 API key 将在 14 天内过期',
   ],
   'overview.rejectedTemplate': ['Template {name} was rejected', '模板 {name} 审核未通过'],
   'steps.title': ['Get started', '快速开始'],
@@ -58,8 +58,8 @@ export const overviewWords = {
   'steps.review': ['Approve the template that the customer submits', '审核客户提交的模板'],
   'steps.firstTask': ['See the first task arrive', '查看第一个任务'],
   'overview.unknown': [
-    '{count} {count:number waits|numbers wait} for verification with the carrier',
-    '{count} 个号码等待与运营商核实',
+    '{count} unconfirmed {count:number waits|numbers wait} for the carrier',
+    '{count} 个待核实号码等待运营商确认',
   ],
   'overview.waiting': ['{count} {count:task waits|tasks wait} for funds', '{count} 个任务因余额不足等待'],
   'overview.failed': ['{count} {count:task has|tasks have} failed', '{count} 个任务失败'],

@@ -60,7 +60,7 @@ export const problemSentences = {
   token_wrong: '操作员令牌无效。',
   too_many_wrong_tokens: '此地址提交的错误令牌过多，请等待 {seconds} 秒。',
   sign_in_elsewhere: '登录链接只能在运行服务的机器上使用。',
-  sign_in_link_used: '此登录链接已被使用、已过期，或属于服务的上一次启动。',
+  sign_in_link_used: '此登录链接已被使用、已过期，或来自之前的运行。',
   role_with_scope_needed: '需要具备 {scope} 权限的角色；{role} 只有 {scopes} 权限。',
   sign_in_from_other_origin: '其他来源的页面不能登录。',
   session_from_other_origin: '其他来源的页面不能使用会话。',

@@ -57,7 +57,7 @@ export const stateWords = {
   'waits.resume': ['Paused', '已暂停'],
   'waits.channel': ['Queued for a channel', '排队等待通道'],
   'waits.receipts': ['Waiting for receipts', '等待回执'],
-  'waits.verification': ['Waiting for verification', '等待核实'],
+  'waits.verification': ['Waiting for unconfirmed numbers', '等待核实'],
 
   'waitsBriefly.freeze': ['funds not reserved', '待冻结'],
   'waitsBriefly.submit': ['not submitted', '待提交'],

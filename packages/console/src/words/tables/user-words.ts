@@ -85,7 +85,7 @@ export const userWords = {
   'users.operatorLead': ['People who can sign in to the operator console', '可登录平台管理的人员'],
   'users.invite': ['Invite user', '邀请用户'],
   'users.empty': ['No users yet', '还没有用户'],
-  'users.emptyHint': ['Invite people so that no one has to sign in with a key.', '邀请成员后，无需再用密钥登录。'],
+  'users.emptyHint': ['Invite people so that no one has to sign in with a key.', '邀请成员后，无需再用 API key 登录。'],
   'users.lastSignIn': ['Last sign-in', '最近登录'],
   'users.actions': ['Actions', '操作'],
   'users.manage': ['Manage {name}', '管理 {name}'],
@@ -125,13 +125,13 @@ export const userWords = {
   'status.invited': ['Invited', '待接受邀请'],
 
   'roleName.sender': ['Sender', '发送'],
-  'customerRole.admin': ['Admin: full access, users and API keys', '管理员：全部权限，含用户与密钥'],
+  'customerRole.admin': ['Admin: full access, users and API keys', '管理员：全部权限，含用户与 API key'],
   'customerRole.sender': ['Sender: send and read', '发送：发送与查看'],
   'customerRole.finance': ['Finance: read, money included', '财务：查看，含资金'],
   'customerRole.viewer': ['Viewer: read', '只读：查看'],
 
   'security.title': ['Sign-in and security', '登录与安全'],
-  'security.noUser': ['You are signed in with a key', '您正在使用密钥登录'],
+  'security.noUser': ['You are signed in with a key', '您正在使用 API key 登录'],
   'security.noUserHint': [
     'Sign in with email and password to see your sessions.',
     '使用邮箱和密码登录后可查看登录设备。',
