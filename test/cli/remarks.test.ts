@@ -51,12 +51,12 @@ test('a top-up under a reference that was booked with another amount is a failur
   expect((await run('topup C-1 1.00 --reference pay-1')).code).toBe(0);
 });
 
-test('resolving a task without unknown numbers says that nothing changed', async () => {
+test('resolving a task without unconfirmed numbers says that nothing changed', async () => {
   const task = createTask({ stage: 'completed' });
   server.script(json(task));
   const { code, err } = await run('task resolve T-1 --outcome accepted');
   expect(code).toBe(0);
-  expect(err).toBe('No number of this task is unknown; nothing changed.\n');
+  expect(err).toBe('No number of this task is unconfirmed; nothing changed.\n');
   const unknown = createTask({ counts: { ...task.counts, unsent: 0, unknown: 1 } });
   server.script(json(unknown), json(task));
   expect(await run('task resolve T-1 --outcome accepted')).toMatchObject({

@@ -1000,7 +1000,7 @@ export abstract class OperatorCalls extends ApiCalls {
   }
 
   /**
-   * Resolve numbers whose acceptance is unknown.
+   * Resolve unconfirmed numbers.
    *
    * @example
    * await operator.resolveTask(taskNo, { outcome: 'not_accepted', remark: 'carrier ticket 4711' });

@@ -86,22 +86,24 @@ export async function explainBadResults(
   client: PostriderClient,
   tasks: readonly Task[],
 ): Promise<void> {
-  const counts = addCounts(tasks);
   for (const result of badResults) {
-    const affected = tasks.filter((task) => task.counts[result] > 0);
+    // Cancelled numbers are among the rejected ones and have a count of their own.
+    const countOf = ({ counts, cancelled }: Task) => counts[result] - (result === 'rejected' ? cancelled : 0);
+    const affected = tasks.filter((task) => countOf(task) > 0);
     if (affected.length === 0) continue;
     const byCode = new Map<string, number>();
     let counted = 0;
     for (const { task_no: taskNo } of affected) {
       if (counted >= receiptsCountedUpTo) break;
-      for await (const receipt of client.receipts({ taskNo, result, pageSize: 100, signal: terminal.signal })) {
+      const bad = result === 'rejected' ? ({ result, cancelled: 'false' } as const) : { result };
+      for await (const receipt of client.receipts({ taskNo, ...bad, pageSize: 100, signal: terminal.signal })) {
         const code = receipt.code ?? 'no code';
         byCode.set(code, (byCode.get(code) ?? 0) + 1);
         counted += 1;
         if (counted >= receiptsCountedUpTo) break;
       }
     }
-    const total = counts[result];
+    const total = affected.reduce((sum, task) => sum + countOf(task), 0);
     const sorted = [...byCode].sort(([, one], [, other]) => other - one);
     const codes =
       sorted.length === 1 && counted === total

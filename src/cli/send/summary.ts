@@ -30,6 +30,12 @@ export function addCounts(tasks: Iterable<Task>): TaskCounts {
   return sum;
 }
 
+function addCancelled(tasks: Iterable<Task>): number {
+  let sum = 0;
+  for (const { cancelled } of tasks) sum += cancelled;
+  return sum;
+}
+
 function addAmounts(tasks: Iterable<Task>, pick: (task: Task) => Decimal): Money {
   let sum: bigint = ZERO;
   for (const task of tasks) sum += parseMoney(pick(task), 'signed') ?? ZERO;
@@ -61,11 +67,12 @@ export function formatSummaryPieces(tasks: readonly Task[], output?: Output): st
     addAmounts(tasks, (task) => task.amounts[name]),
   );
   const money = { currency, held: held ?? ZERO, charged: charged ?? ZERO, refunded: refunded ?? ZERO };
-  return [formatStages(tasks), ...formatNumbersAndMoney(addCounts(tasks), money, output)];
+  const numbers = { counts: addCounts(tasks), cancelled: addCancelled(tasks) };
+  return [formatStages(tasks), ...formatNumbersAndMoney(numbers, money, output)];
 }
 
 /** The state of a batch, in the same words. */
-export function formatBatchPieces({ stages, counts, amounts }: Batch, output?: Output): string[] {
+export function formatBatchPieces({ stages, counts, cancelled, amounts }: Batch, output?: Output): string[] {
   const [held, charged, refunded] = (['held', 'charged', 'refunded'] as const).map((name) => parseMoney(amounts[name]));
   const money = {
     currency: amounts.currency,
@@ -74,7 +81,7 @@ export function formatBatchPieces({ stages, counts, amounts }: Batch, output?: O
     refunded: refunded ?? ZERO,
   };
   const inStages = Object.entries(stages).map(([stage, count]) => `${stage} ${count}`);
-  return [inStages.join(', '), ...formatNumbersAndMoney(counts, money, output)];
+  return [inStages.join(', '), ...formatNumbersAndMoney({ counts, cancelled }, money, output)];
 }
 
 interface MoneyShown {
@@ -84,18 +91,32 @@ interface MoneyShown {
   readonly refunded: Money;
 }
 
+interface NumbersShown {
+  readonly counts: TaskCounts;
+  /** Of the rejected ones. */
+  readonly cancelled: number;
+}
+
+/** What people call a number whose acceptance is not known. */
+const WORDS: Partial<Record<Outcome, string>> = { unknown: 'unconfirmed' };
+
 /** With the signs and colours of outcomes where there is a terminal to show them on. */
 function formatNumbersAndMoney(
-  counts: TaskCounts,
+  { counts, cancelled }: NumbersShown,
   { currency, held, charged, refunded }: MoneyShown,
   output: Output | undefined,
 ): string[] {
-  const show = (name: Outcome) => {
-    const text = `${counts[name].toLocaleString('en')} ${name}`;
-    if (output?.isTty !== true) return text;
-    return paintOutcome(output, name, `${OUTCOME_LOOKS[name].sign} ${text}`);
+  const show = (count: number, word: string, look: Outcome) => {
+    if (count === 0) return [];
+    const text = `${count.toLocaleString('en')} ${word}`;
+    return [output?.isTty === true ? paintOutcome(output, look, `${OUTCOME_LOOKS[look].sign} ${text}`) : text];
   };
-  const parts = outcomes.filter((name) => counts[name] > 0).map(show);
+  const shown = { ...counts, rejected: counts.rejected - cancelled };
+  const parts = [
+    ...outcomes.flatMap((name) => show(shown[name], WORDS[name] ?? name, name)),
+    // In the look of what was not sent, as in the console.
+    ...show(cancelled, 'cancelled', 'unsent'),
+  ];
   const money = [
     `charged ${formatAmountForEyes(charged)}`,
     ...(held === ZERO ? [] : [`reserved ${formatAmountForEyes(held)}`]),

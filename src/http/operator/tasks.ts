@@ -108,7 +108,7 @@ function createResolveRoute(deps: OperatorDeps): OperatorRoute {
     name: 'resolveOperatorTask',
     permission: 'resolve',
     tag,
-    summary: 'Resolve numbers whose acceptance is unknown',
+    summary: 'Resolve unconfirmed numbers',
     body: { schema: ResolveTask, example: { outcome: 'not_accepted', seqs: [1], remark: 'Asked the carrier' } },
     answer: { status: 200, schema: OperatorTaskDetailAnswer, description: 'The task as it then stands.' },
     problems: ['invalid_stage'],

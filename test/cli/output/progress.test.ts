@@ -20,6 +20,11 @@ test('a long send shows its share, its rate and the time that is left, before an
   ]);
 });
 
+test('numbers whose acceptance is not known are called unconfirmed', () => {
+  const lost = createTask({ stage: 'submit_unknown', counts: { ...none, total: 2, unknown: 1, delivered: 1 } });
+  expect(formatProgress([lost], { isWhole: true, perSecond: null })).toContain('2 numbers: 1 unconfirmed, 1 delivered');
+});
+
 test('while the input is still read there is no share of it to tell', () => {
   expect(formatProgress([half], { isWhole: false, perSecond: 4.25 }).slice(0, 2)).toEqual(['4.3/s', 'submitting']);
   expect(formatProgress([half], { isWhole: true, perSecond: null }).slice(0, 2)).toEqual(['50%', 'submitting']);

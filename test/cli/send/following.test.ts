@@ -163,16 +163,19 @@ test('a send that never reached the service says nothing of what was accepted', 
   await expect(sent).rejects.toMatchObject({ name: 'PostriderConnectionError', clientRequestId: null });
 });
 
-test('a large send says why numbers failed, by code', async () => {
-  const counts = { ...none, total: 42, delivered: 39, rejected: 3 };
+test('a large send says why numbers failed, by code, and counts cancelled ones apart', async () => {
+  const counts = { ...none, total: 44, delivered: 39, rejected: 5 };
+  const cancelled = 2;
   const receipts = ['invalid_number', 'duplicate_number', 'invalid_number'].map((code) => ({ code }));
-  server.script(json(createTask({ stage: 'completed', counts })), page(receipts));
+  server.script(json(createTask({ stage: 'completed', counts, cancelled })), page(receipts));
   const { code, err } = await run('send 13800139001 --template T');
   expect(code).toBe(5);
+  expect(err).toContain('44 numbers: 39 delivered, 3 rejected, 2 cancelled');
+  expect(server.seen.at(-1)?.target).toContain('cancelled=false');
   expect(err).toContain(
     '3 rejected: 2 invalid_number, 1 duplicate_number. See: postrider receipts --task T-1 --result rejected',
   );
-  const ofBatch = { batch_id: 'may sale', stage: 'completed', counts } as const;
+  const ofBatch = { batch_id: 'may sale', stage: 'completed', counts, cancelled } as const;
   server.script(json(createTask(ofBatch)), json(createTask({ ...ofBatch, task_no: 'T-2' })), page(receipts));
   const cut = await run('send - --template T --chunk 1', '13800139001\n13800139002\n');
   expect(cut.err).toContain("See: postrider receipts --batch 'may sale' --result rejected");
@@ -192,6 +195,7 @@ const batch = (changes: object = {}) => ({
   stages: { completed: 2 },
   paused: 0,
   counts: { ...none, total: 2, delivered: 2 },
+  cancelled: 0,
   amounts: { ...createTask().amounts, frozen: '0.100000', charged: '0.100000' },
   created_at: '2026-11-14T00:00:00.000Z',
   updated_at: '2026-11-14T00:00:01.000Z',

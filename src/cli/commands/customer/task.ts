@@ -113,7 +113,7 @@ async function resolveTask(invocation: Invocation): Promise<ExitCode> {
   });
   if (before.counts.unknown === task.counts.unknown) {
     const which = seqs === undefined || task.counts.unknown === 0 ? 'No number of this task' : 'None of these numbers';
-    await terminal.err.write(`${which} is unknown; nothing changed.\n`);
+    await terminal.err.write(`${which} is unconfirmed; nothing changed.\n`);
     if (chooseFormat(invocation) === 'table') return exitCodes.ok;
   }
   await printRecord(invocation, task, taskShape);
@@ -176,7 +176,7 @@ export const taskCommands: readonly Command[] = [
   },
   {
     path: ['task', 'resolve'],
-    summary: 'record the outcome of numbers whose acceptance is unknown (operator)',
+    summary: 'record what the upstream says of unconfirmed numbers (operator)',
     arguments: [taskArgument],
     options: {
       outcome: {
@@ -185,7 +185,7 @@ export const taskCommands: readonly Command[] = [
         required: true,
         summary: 'what the upstream says',
       },
-      seq: { type: 'string', multiple: true, value: 'SEQ', summary: 'only these positions (all that are unknown)' },
+      seq: { type: 'string', multiple: true, value: 'SEQ', summary: 'only these positions (all that are unconfirmed)' },
       remark: { type: 'string', value: 'TEXT', summary: 'why, for the audit log' },
       ...outputOptions,
     },

@@ -112,7 +112,7 @@ export const recoveryCommands: readonly Command[] = [
         as: 'text',
         type: 'string',
         choices: [...UNSENT_CHOICES],
-        summary: 'what may have been sent: mark it unknown and never send it, or send it',
+        summary: 'what may have been sent: mark it unconfirmed and never send it, or send it',
       },
       remark: { field: 'remark', as: 'text', type: 'string', value: 'TEXT', summary: 'why' },
     },
