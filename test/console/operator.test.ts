@@ -482,6 +482,30 @@ describe.skipIf(missing !== undefined)(
       await watched.close();
     });
 
+    test('numbers that reach no channel are a concern of the platform, with the way to them', async () => {
+      const operator = new OperatorClient(console.operator);
+      const { template, credential } = await operator.createOnboarding({
+        customer: { name: 'Unreached', unit_price: '0.05' },
+        service_account: { name: 'Unreached', sender: '10691236' },
+        template: { name: 'Unreached', body: 'Hello' },
+        credential: {},
+      });
+      const key = { apiKey: credential?.api_key ?? '', apiSecret: credential?.api_secret ?? '' };
+      const client = new PostriderClient({ baseUrl: console.service.url, ...key });
+      const request = { template_no: template?.template_no ?? '', auto_freeze: true, auto_submit: true };
+      const task = await client.send({ ...request, phones: ['13800139001', '13800139002'] });
+      await client.waitForTask(task.task_no);
+      const watched = await console.open('/operator/platform', { role: 'operator' });
+      const { page } = watched;
+      const concerns = page.getByRole('region', { name: 'Needs attention' });
+      await concerns.getByRole('link', { name: '2 numbers rejected: no channel takes them' }).click();
+      const row = page.locator('#rejections').getByRole('row').filter({ hasText: 'no_route' });
+      await row.getByRole('button', { name: 'Unreached (2)' }).waitFor();
+      expect(new URL(page.url()).hash).toBe('#rejections');
+      expectQuiet(watched, console.service.url);
+      await watched.close();
+    });
+
     test('an operator by name sees what the role allows, and is out when removed', async () => {
       const operator = new OperatorClient(console.operator);
       const watched = await console.open('/operator/operators', { role: 'operator' });

@@ -302,6 +302,10 @@ export const operatorWords = {
     '数据库丢失提交：{count} 条已有响应的短信显示为未发送',
   ],
   'concerns.held': ['Channels are held: decide what happens to unsent numbers', '通道已锁定，请处理可能已发送的号码'],
+  'concerns.notRouted': [
+    '{count} {count:number|numbers} rejected: no channel takes {count:it|them}',
+    '{count} 个号码被拒绝：没有可用通道',
+  ],
   'concerns.reviews': ['{count} {count:template waits|templates wait} for review', '{count} 个模板待审核'],
   'concerns.down': ['{name} is {state}', '通道 {name}：{state}'],
 

@@ -15,7 +15,7 @@ export const overviewWords = {
   'overview.parts': ['{count} {count:segment|segments}', '{count} 条'],
   'overview.outcomes': ['Sends by status', '按状态统计的发送量'],
   'overview.byFirm': ['Delivery rate by carrier', '各运营商送达率'],
-  'overview.noFirm': ['Not routed', '未选路'],
+  'overview.noFirm': ['Not routed', '无路由'],
   'overview.receiptTimes': ['Latency from send to receipt', '从受理到回执的时间'],
   'overview.receiptTimesNote': ['Last {count} numbers.', '最近 {count} 个号码。'],
   'overview.under1s': ['under 1 s', '1 秒内'],

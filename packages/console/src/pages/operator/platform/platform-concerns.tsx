@@ -7,6 +7,7 @@ import { recoveryQuery } from '../../../api/operator-lists.js';
 import { isZero } from '../../../format/money.js';
 import { type Concern, Concerns } from '../../../parts/layout/concerns.js';
 import { sayValue, useWords } from '../../../words/say.js';
+import { REJECTIONS } from './rejections.js';
 
 interface ConcernCounts {
   readonly setAside: number;
@@ -79,6 +80,7 @@ export function PlatformConcerns({ platform, concerns }: PlatformConcernsProps):
   const { setAside = 0, unknown = 0, reviews = 0 } = concerns ?? {};
   const imbalances = platform.books?.imbalances ?? 0;
   const lostCommits = platform.nodes.reduce((sum, node) => sum + node.lost_commits, 0);
+  const notRouted = platform.rejections.reasons.find(({ code }) => code === 'no_route')?.count ?? 0;
   const troubled = platform.channels.filter(({ status, health }) => status === 'active' && health.state !== 'up');
   const { data: recovery } = useQuery({ ...recoveryQuery(useOperator()), refetchInterval: HELD_REFRESH_MS });
   const found: (Concern | false)[] = [
@@ -113,6 +115,11 @@ export function PlatformConcerns({ platform, concerns }: PlatformConcernsProps):
         ),
       }),
     ),
+    notRouted > 0 && {
+      key: 'not routed',
+      look: 'rejected',
+      link: <a href={`#${REJECTIONS}`}>{say('concerns.notRouted', { count: notRouted })}</a>,
+    },
     unknown > 0 && {
       key: 'unknown',
       look: 'unknown',

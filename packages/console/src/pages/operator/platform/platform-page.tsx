@@ -31,7 +31,7 @@ import { concernsQuery, PlatformConcerns, useConcerns } from './platform-concern
 import { FAILED_SHARE, failedShare, WAIT_MS } from './platform-limits.js';
 import { PlatformNodes } from './platform-nodes.js';
 import { PlatformSteps } from './platform-steps.js';
-import { Rejections } from './rejections.js';
+import { REJECTIONS, Rejections } from './rejections.js';
 import { ThresholdValue } from './threshold-value.js';
 
 /** On the way to the page. */
@@ -72,7 +72,7 @@ export function PlatformPage(): ReactElement {
             </Card>
           </CardGrid>
           <CardGrid columns={1}>
-            <Card title={say('platform.rejections')}>
+            <Card id={REJECTIONS} title={say('platform.rejections')}>
               <Rejections platform={data} />
             </Card>
             <Card title={say('platform.nodes')}>

@@ -14,6 +14,9 @@ import { sayCode } from '../../../words/say-reason.js';
 import styles from '../operator.module.css';
 import { useView, ViewLink } from '../view.js';
 
+/** The card that a count of rejected numbers leads to, further down its page. */
+export const REJECTIONS = 'rejections';
+
 export function Rejections({ platform }: { readonly platform: Platform }): ReactElement {
   const say = useWords();
   const names = useCustomerNames();
