@@ -95,6 +95,20 @@ describe('a channel that requires filing', () => {
 });
 
 describe('the explanation of a route', () => {
+  it('names the carriers of a number that no channel takes', async () => {
+    const { operator } = service;
+    const customer = await service.addCustomer();
+    await operator.createFirm({ firm: 'remote', prefixes: ['86199'] });
+    await operator.updateTemplate(customer.customerNo, customer.templateNo, { firms: ['remote'] });
+    const explain = async (phone: string) => {
+      const { code, firm, firms } = await operator.explainRoute(phone, customer.templateNo);
+      return { code, firm, firms };
+    };
+    expect(await explain('19912345678')).toEqual({ code: 'no_route', firm: null, firms: ['remote', 'cmcc'] });
+    expect(await explain('13800138000')).toEqual({ code: 'no_route', firm: null, firms: ['cmcc'] });
+    expect(await explain('nonsense')).toEqual({ code: 'invalid_number', firm: null, firms: [] });
+  });
+
   it('names the rule that rejects the number: an opt-out, a window, a blocked word, a cap', async () => {
     const { operator } = service;
     const customer = await service.addCustomer({ body: 'A raffle' });

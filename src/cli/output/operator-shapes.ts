@@ -61,7 +61,7 @@ export const releaseShape = showAll('state marked_tasks marked_numbers paused_ta
 export const underWayShape = showAll('customer_no tasks numbers waiting_tasks');
 export const blockedContentShape = showAll('at customer_no task_no word numbers');
 export const routeShape = showAll(
-  'phone to customer_no template_no service_account_no class text code firm unit_price',
+  'phone to customer_no template_no service_account_no class text code firm firms unit_price',
 );
 export const explainedChannelShape = showAll('channel_no name is_used reason');
 export const operatorStatisticShape = showAll(fieldsOf('OperatorStatistic').join(' '));

@@ -67,6 +67,17 @@ export function createRouter(
   };
 }
 
+/** The firms that have the number by its prefix, the longest first, whether or not a channel serves them. */
+export function findFirms(firms: readonly RoutableFirm[], e164: string): string[] {
+  return firms
+    .flatMap(({ firm, prefixes }) => {
+      const fitting = prefixes.length > 0 ? prefixes.filter((prefix) => e164.startsWith(prefix)) : [''];
+      return fitting.length === 0 ? [] : [{ firm, length: Math.max(...fitting.map((prefix) => prefix.length)) }];
+    })
+    .sort((one, other) => other.length - one.length || (one.firm < other.firm ? -1 : 1))
+    .map(({ firm }) => firm);
+}
+
 function inOrderOfPreference(firms: readonly RoutableFirm[], limits: RouteLimits): RoutableFirm[] {
   const { targetFirms, approvedFirms } = limits;
   const usable = firms.filter(

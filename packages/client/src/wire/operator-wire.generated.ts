@@ -1086,6 +1086,11 @@ export interface RouteExplanation {
   /** The code it would be rejected with; null: it would be sent. */
   code: string | null;
   firm: string | null;
+  /**
+   * The carriers that have the number by its prefix, the longest first. With `no_route` and none of them, its prefix is
+   * missing; with some, no channel that may be used serves them.
+   */
+  firms: string[];
   unit_price: string | null;
   channels: {
     channel_no: string;

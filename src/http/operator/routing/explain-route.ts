@@ -7,7 +7,7 @@ import type { TemplateConfig } from '../../../domain/entities/template.js';
 import { errorText } from '../../../domain/fault/error-text.js';
 import { formatMoney } from '../../../domain/money/money.js';
 import { normalisePhone } from '../../../domain/phone/phone.js';
-import { createRouter } from '../../../domain/plan/routing.js';
+import { createRouter, findFirms } from '../../../domain/plan/routing.js';
 import { MESSAGE_CLASSES } from '../../../domain/rules/message-class.js';
 import { addSenderSignature } from '../../../domain/rules/signature.js';
 import { loadRules } from '../../../sending-rules/rules.js';
@@ -46,6 +46,10 @@ const RouteExplanationAnswer = answerOf(
     text: Type.String({ description: 'With the signature; variables stand as placeholders.' }),
     code: orNull(Type.String({ description: 'The code it would be rejected with; null: it would be sent.' })),
     firm: orNull(Type.String()),
+    firms: Type.Array(Type.String(), {
+      description:
+        'The carriers that have the number by its prefix, the longest first. With `no_route` and none of them, its prefix is missing; with some, no channel that may be used serves them.',
+    }),
     unit_price: orNull(Type.String()),
     channels: Type.Array(
       Type.Object({
@@ -128,6 +132,7 @@ async function explain(deps: OperatorDeps, phone: string, templateNo: string | u
     text,
     code: findCode(),
     firm: route?.firm ?? null,
+    firms: to === undefined ? [] : findFirms(known.firms(), to),
     unit_price: priceOf === undefined || to === undefined ? null : formatMoney(priceOf(to, new Date(deps.now()))),
     channels: known.channels().map((channel) => {
       const isUsed = route?.channelIds.includes(channel.channelId) === true;
