@@ -172,6 +172,8 @@ export interface OperatorTaskFilters extends ListOptions {
   readonly clientRequestId?: string;
   /** Only of templates of this class. */
   readonly class?: MessageClass;
+  /** Only with a title that begins so. */
+  readonly title?: string;
 }
 
 export interface UnknownFilters extends OwnListOptions {

@@ -1048,6 +1048,7 @@ export abstract class OperatorCalls extends ApiCalls {
       'stage',
       'client_request_id',
       'class',
+      'title',
       'start_at',
       'end_at',
     ]);

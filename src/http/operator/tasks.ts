@@ -12,6 +12,7 @@ import { findTask, listTasks } from '../../store/operator/task.js';
 import { readContent, readTask } from '../../store/task/task.js';
 import { checkBody } from '../body/check-body.js';
 import type { Alongside, MoveName, MoveResult } from '../customer/deps.js';
+import { titleFilter } from '../customer/schemas/batch.js';
 import { renderTask, showStates, showTaskDetail } from '../customer/task-view.js';
 import { taskIdOf, templateIdsOf } from '../customer/tasks.js';
 import { notFound, Problem } from '../problem/problem.js';
@@ -77,6 +78,7 @@ const taskList = {
     stage: oneOf(STAGES, 'Only in this stage.'),
     client_request_id: Type.String({ minLength: 1, maxLength: 64, description: 'Only of this business request.' }),
     class: oneOf(MESSAGE_CLASSES, 'Only of templates of this class.'),
+    title: titleFilter,
   },
 } as const;
 
@@ -207,6 +209,7 @@ async function findTasks(
     ...(filters.stage === undefined ? {} : { stage: filters.stage }),
     ...(filters.client_request_id === undefined ? {} : { requestKey: `c:${filters.client_request_id}` }),
     templateIds: templateIdsOf(deps.snapshot.current(), filters.class, customer?.customerId),
+    titleStart: filters.title,
     ...(startMs === undefined ? {} : { fromId: firstIdAt(new Date(startMs)) }),
     ...(endMs === undefined ? {} : { beforeId: firstIdAt(new Date(endMs)) }),
   });

@@ -7,11 +7,11 @@ import type { Tenant } from '../../domain/tenant.js';
 import type { Condition } from '../condition.js';
 import type { ListSource } from '../list.js';
 import { listOverBuckets } from '../lists/over-buckets.js';
-import { ofTemplates, selectTasks, type TaskFilters } from '../lists/tasks.js';
+import { ofTemplates, selectTasks, type TaskFilters, titleBeginsWith } from '../lists/tasks.js';
 import type { Sql } from '../sql.js';
 import { taskColumns, toTask } from '../task/task.js';
 
-interface OperatorFilters extends Pick<TaskFilters, 'stage' | 'requestKey' | 'templateIds'> {
+interface OperatorFilters extends Pick<TaskFilters, 'stage' | 'requestKey' | 'templateIds' | 'titleStart'> {
   readonly customerId?: CustomerId;
   /** Inclusive and exclusive bounds of the id, which carries the time. */
   readonly fromId?: bigint;
@@ -79,11 +79,15 @@ function listTasksOfBucket(sql: Sql, bucket: number, filters: OperatorFilters): 
 
 /** The task ids of the customer in the outer row. */
 function tasksOfCustomer(sql: Sql, bucket: number, filters: OperatorFilters, seen: Condition): Condition {
-  const { stage, requestKey, fromId, beforeId } = filters;
+  const { stage, requestKey, titleStart, fromId, beforeId } = filters;
   return selectTasks(sql, {
     own: sql`bucket = ${bucket} and customer_id = customer.customer_id`,
     stage,
-    others: [requestKey === undefined ? undefined : sql`request_key = ${requestKey}`, ofTemplates(sql, filters)],
+    others: [
+      requestKey === undefined ? undefined : sql`request_key = ${requestKey}`,
+      ofTemplates(sql, filters),
+      titleStart === undefined ? undefined : titleBeginsWith(sql, titleStart),
+    ],
     bounds: [
       fromId === undefined ? undefined : sql`task_id >= ${fromId}`,
       beforeId === undefined ? undefined : sql`task_id < ${beforeId}`,

@@ -25,6 +25,7 @@ describe.skipIf(missing !== undefined)(
       const { client, demo } = console;
       const held = { template_no: demo.template_no, phones: ['13900001111'], variable_values: ['Ann'] };
       const task = await client.send({ ...held, client_request_id: 'palette-1' });
+      const titled = await client.send({ ...held, client_request_id: 'palette-2', title: 'Autumn news' });
       const watched = await console.open('/operator/platform', { role: 'operator' });
       const { page } = watched;
       await page.getByRole('heading', { name: 'Platform' }).waitFor();
@@ -42,6 +43,7 @@ describe.skipIf(missing !== undefined)(
         ['top up demo', /^Top up Demo/, /tab=money/],
         [demo.channel_no, new RegExp(`^Demo.*${demo.channel_no}`), new RegExp(`/channels/${demo.channel_no}$`)],
         ['palette-1', /^palette-1/, new RegExp(`/tasks/${task.task_no}$`)],
+        ['autumn', /^Autumn news/, new RegExp(`/tasks/${titled.task_no}$`)],
         ['+86 139 0000 1111', 'Look up +86 139 0000 1111', /\/numbers\//],
         ['no such thing', 'Search everything for “no such thing”', /\/search\?q=no\+such\+thing$/],
       ] as const) {

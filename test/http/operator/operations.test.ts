@@ -31,15 +31,21 @@ async function createCustomer(name: string) {
   return { customerNo, bucket: customer.bucket, customerId: customer.customerId };
 }
 
-async function insertTask(customerId: CustomerId, at: string, stage: string, requestKey: string): Promise<string> {
+async function insertTask(
+  customerId: CustomerId,
+  at: string,
+  stage: string,
+  requestKey: string,
+  title: string | null = null,
+): Promise<string> {
   const taskId = asTaskId(firstIdAt(new Date(at)));
   const { sql } = api.database;
   await sql`
     insert into task (bucket, customer_id, task_id, request_key, fingerprint, template_id, service_account_id, account_defaulted,
-      auto_prepare, auto_freeze, auto_submit, stage, queued_for, total, timeline, updated_at)
+      auto_prepare, auto_freeze, auto_submit, stage, queued_for, total, title, timeline, updated_at)
     select c.bucket, ${customerId}, ${taskId}, ${requestKey}, '', template_id, service_account_id, true, true, false, false, ${stage},
       case when ${stage} = 'queued' then 'manual' end, 2,
-      '[]', now() from template t join customer c on c.customer_id = t.customer_id where t.customer_id = ${customerId}`;
+      ${title}, '[]', now() from template t join customer c on c.customer_id = t.customer_id where t.customer_id = ${customerId}`;
   return formatNo('T', taskId);
 }
 
@@ -124,8 +130,8 @@ describe('tasks', () => {
   let second = '';
   let foreign = '';
   beforeAll(async () => {
-    first = await insertTask(ann.customerId, '2026-11-01T00:00:00Z', 'queued', 'c:order-1');
-    foreign = await insertTask(bob.customerId, '2026-11-02T00:00:00Z', 'queued', 'c:order-1');
+    first = await insertTask(ann.customerId, '2026-11-01T00:00:00Z', 'queued', 'c:order-1', 'Spring sale');
+    foreign = await insertTask(bob.customerId, '2026-11-02T00:00:00Z', 'queued', 'c:order-1', 'Spring news');
     second = await insertTask(ann.customerId, '2026-11-03T00:00:00Z', 'prepared', 's:abc');
   });
 
@@ -139,6 +145,8 @@ describe('tasks', () => {
     expect(await listed('stage=queued')).toEqual([foreign, first]);
     expect(await listed('client_request_id=order-1')).toEqual([foreign, first]);
     expect(await listed(`client_request_id=order-1&customer_no=${bob.customerNo}`)).toEqual([foreign]);
+    expect(await listed('title=Spring')).toEqual([foreign, first]);
+    expect(await listed('title=Spring%20s')).toEqual([first]);
     expect(await listed('start_at=2026-11-02T00:00:00Z&end_at=2026-11-03T00:00:00Z')).toEqual([foreign]);
     expect(faultsOf(await api.call('GET', '/tasks?stage=lost&who=me'))).toEqual([
       '?stage out_of_range',

@@ -53,18 +53,39 @@ export function customersByNameQuery(operator: OperatorClient, name: string) {
   });
 }
 
-/** Which tasks of which customers. */
-export type TaskChoice = Pick<OperatorTaskFilters, 'customerNo' | 'stage' | 'clientRequestId' | 'class'>;
+const MOST_REQUEST_ID = 64;
+const MOST_TITLE = 100;
 
-export const OPERATOR_TASK_FILTERS = ['stage', 'customer_no', 'client_request_id', 'class'] as const;
+/** Of all customers, the tasks with that request ID or with a title that begins so, also with a capital. */
+export function tasksByNameQuery(operator: OperatorClient, name: string, pageSize: number) {
+  const start = name.slice(0, MOST_TITLE);
+  const titles = new Set([start, start.charAt(0).toUpperCase() + start.slice(1)]);
+  return queryOptions({
+    queryKey: ['operator-tasks-by-name', name, pageSize],
+    queryFn: async ({ signal }) => {
+      const pages = await Promise.all([
+        operator.tasks({ clientRequestId: name.slice(0, MOST_REQUEST_ID), pageSize, signal }).page(),
+        ...[...titles].map((title) => operator.tasks({ title, pageSize, signal }).page()),
+      ]);
+      const found = pages.flatMap(({ items }) => items.map((task) => [task.task_no, task] as const));
+      return [...new Map(found).values()].slice(0, pageSize);
+    },
+  });
+}
+
+/** Which tasks of which customers. */
+export type TaskChoice = Pick<OperatorTaskFilters, 'customerNo' | 'stage' | 'clientRequestId' | 'class' | 'title'>;
+
+export const OPERATOR_TASK_FILTERS = ['stage', 'customer_no', 'client_request_id', 'class', 'title'] as const;
 
 export function chooseTasks(filters: FilterValues<(typeof OPERATOR_TASK_FILTERS)[number]>): TaskChoice {
-  const { stage, customer_no: customerNo, client_request_id: clientRequestId, class: messageClass } = filters;
+  const { stage, customer_no: customerNo, client_request_id: clientRequestId, class: messageClass, title } = filters;
   return {
     ...(stage !== undefined && { stage: stage as Stage }),
     ...(customerNo !== undefined && { customerNo }),
     ...(clientRequestId !== undefined && { clientRequestId }),
     ...(messageClass !== undefined && { class: messageClass as MessageClass }),
+    ...(title !== undefined && { title }),
   };
 }
 

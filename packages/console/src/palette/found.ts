@@ -6,7 +6,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { createCustomerClient, createOperatorClient } from '../api/clients.js';
 import { channelNamesQuery, customerNamesQuery } from '../api/names.js';
-import { customersByNameQuery } from '../api/operator-lists.js';
+import { customersByNameQuery, tasksByNameQuery } from '../api/operator-lists.js';
 import { templatesQuery } from '../api/templates.js';
 import { isPhone, letterOf } from '../pages/search/find-place.js';
 import { type CustomerSession, type OperatorSession, type Role, useSessions } from '../session/session.js';
@@ -47,11 +47,7 @@ function useOperatorFinds(session: OperatorSession | undefined, text: string): F
   const customers = useQuery({ ...customerNamesQuery(client), enabled });
   const channels = useQuery({ ...channelNamesQuery(client), enabled });
   const byName = useQuery({ ...customersByNameQuery(client, text.slice(0, MOST_NAME)), enabled });
-  const tasks = useQuery({
-    queryKey: ['palette-tasks', text],
-    enabled: enabled && text.length <= MOST_REQUEST_ID,
-    queryFn: async ({ signal }) => (await client.tasks({ clientRequestId: text, pageSize: MOST, signal }).page()).items,
-  });
+  const tasks = useQuery({ ...tasksByNameQuery(client, text, MOST), enabled });
   const named = new Map(
     [
       ...(customers.data ?? []).map(({ value, label }) => [value, label] as const),

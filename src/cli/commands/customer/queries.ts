@@ -47,11 +47,7 @@ async function listTasks(invocation: Invocation): Promise<typeof exitCodes.ok> {
   const options = readListOptions(invocation, taskFilters);
   if (invocation.flag('operator')) {
     const client = await connectAsOperator(invocation);
-    refuseOptions(
-      invocation,
-      ['batch', 'template', 'title'],
-      'goes without --operator: the operator lists tasks by customer.',
-    );
+    refuseOptions(invocation, ['batch', 'template'], 'goes without --operator: the operator lists tasks by customer.');
     await printListing(invocation, client.tasks(options), operatorTaskShape, 'tasks');
   } else {
     const client = await connectAsCustomer(invocation);

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useOperator } from '../../api/clients.js';
 import { type Named, useChannelNames, useCustomerNames } from '../../api/names.js';
-import { customersByNameQuery } from '../../api/operator-lists.js';
+import { customersByNameQuery, tasksByNameQuery } from '../../api/operator-lists.js';
 import { useFilters } from '../../parts/forms/filters.js';
 import { Moment } from '../../parts/values/moment.js';
 import { StagePill } from '../../parts/values/stage-pill.js';
@@ -28,18 +28,14 @@ function findNamed(named: readonly Named[], wanted: string): readonly Named[] {
     .slice(0, SHOWN);
 }
 
-/** Everything of the platform that goes by a name or a number: phones, customers, channels, request ids. */
+/** Everything of the platform that goes by a name or a number: phones, customers, channels, titles and request ids of tasks. */
 export function OperatorSearchPage(): ReactElement {
   const say = useWords();
   const operator = useOperator();
   const customers = useCustomerNames();
   const channels = useChannelNames();
   const wanted = useFilters(['q'] as const).values.q ?? '';
-  const { data: tasks, error } = useQuery({
-    queryKey: ['operator-search', wanted],
-    enabled: wanted !== '',
-    queryFn: ({ signal }) => operator.tasks({ clientRequestId: wanted.slice(0, 64), pageSize: SHOWN, signal }).page(),
-  });
+  const { data: tasks, error } = useQuery({ ...tasksByNameQuery(operator, wanted, SHOWN), enabled: wanted !== '' });
   // The names at hand are those of the newest customers.
   const { data: byName } = useQuery({
     ...customersByNameQuery(operator, wanted.slice(0, MOST_NAME)),
@@ -68,8 +64,9 @@ export function OperatorSearchPage(): ReactElement {
         },
         {
           name: say('nav.tasks'),
-          rows: tasks.items.map((task) => ({
+          rows: tasks.map((task) => ({
             [say('tasks.column.task')]: <OperatorTaskLink taskNo={task.task_no} />,
+            [say('task.title')]: task.title ?? task.client_request_id,
             [say('app.customer')]: <CustomerLink customerNo={task.customer_no} />,
             [say('tasks.column.stage')]: <StagePill stage={task.stage} />,
             [say('tasks.column.created')]: <Moment at={task.created_at} />,

@@ -47,7 +47,7 @@ export const frameWords = {
 
   'find.label': ['Search', '搜索'],
   'find.placeholder': ['Phone, task, title or text', '手机号、任务、名称或内容'],
-  'find.anything': ['Phone, customer, task, request ID or channel', '手机号、客户、任务、请求 ID 或通道'],
+  'find.anything': ['Phone, customer, task, title or channel', '手机号、客户、任务、名称或通道'],
   'search.title': ['Results for “{wanted}”', '“{wanted}”的搜索结果'],
   'search.nothing': ['Nothing found', '未找到结果'],
   'search.hint': [
@@ -55,8 +55,8 @@ export const frameWords = {
     '可搜索手机号、任务编号、完整的请求 ID 或批次 ID，以及任务名称、模板或短信内容中的文字。',
   ],
   'search.operatorHint': [
-    'Search for a phone number, part of the name of a customer or channel, a task number, or a whole client request ID.',
-    '可搜索手机号、客户或通道名称的一部分、任务编号，或完整的请求 ID。',
+    'Search for a phone number, part of the name of a customer or channel, the beginning of a title, a task number, or a whole client request ID.',
+    '可搜索手机号、客户或通道名称的一部分、任务名称的开头、任务编号，或完整的请求 ID。',
   ],
   'search.numbers': ['Phone numbers', '手机号'],
   'search.instead': ['Search tasks and batches for it', '在任务和批次中搜索'],

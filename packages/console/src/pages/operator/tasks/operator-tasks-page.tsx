@@ -21,6 +21,7 @@ export function OperatorTasksPage(): ReactElement {
         filters={filters}
         tools={<ListTools list={OPERATOR_TASK_LIST} columns={operatorTaskColumns(say, true)} filters={filters} />}
       >
+        <TextFilter filters={filters} name="title" label={say('task.title')} />
         <StageFilter filters={filters} />
         <CustomerFilter filters={filters} />
         <ClassFilter filters={filters} />
