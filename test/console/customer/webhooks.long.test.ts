@@ -58,6 +58,8 @@ describe.skipIf(missing !== undefined)(`webhooks${missing === undefined ? '' : `
     // The operator sees the same, in the same words.
     const looking = await console.open(`/operator/customers/${demo.customer_no}?tab=webhooks`, { role: 'operator' });
     await looking.page.getByText('Unverified', { exact: true }).waitFor();
+    const seen = looking.page.getByRole('status').filter({ hasText: 'Unverified: events wait' });
+    await seen.getByText('Last failure: HTTP 500, the response is not a 2xx').waitFor();
     await looking.page.getByText('Receipts: failing since').waitFor();
     await looking.page.getByRole('cell', { name: 'Test before Receipts' }).first().waitFor();
     expectQuiet(looking, console.service.url);

@@ -15,6 +15,7 @@ import { StatusLabel } from '../../../parts/values/status-label.js';
 import { useWords } from '../../../words/say.js';
 import { sayPushError } from '../../../words/say-push-error.js';
 import { sayEvent, WebhookFacts } from '../../developers/webhook-facts.js';
+import { WebhookTrouble } from '../../developers/webhook-trouble.js';
 import styles from '../operator.module.css';
 
 const SHOWN_ATTEMPTS = 6;
@@ -62,6 +63,7 @@ function WebhookCard({ webhook, attempts }: WebhookCardProps): ReactElement {
   return (
     <Card title={<code>{webhook.url}</code>} side={<StatusLabel status={stateOfWebhook(webhook)} />}>
       <Stack>
+        <WebhookTrouble webhook={webhook} attempts={attempts} />
         <WebhookFacts webhook={webhook} />
         <PlainTable
           label={say('webhooks.attempts')}
