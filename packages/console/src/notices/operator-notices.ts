@@ -74,7 +74,7 @@ function noteErasure(say: Say, { erasure_no: no, status, done_at: at }: Erasure)
   return [{ id: `erasure ${no}`, look: 'delivered', text: say('bell.erased', { no }), at, to: '/operator/erasures' }];
 }
 
-/** Below what the customer is warned at, or without any money where it has to pay before. */
+/** Below the alert mark of the customer; one without a mark wants no alert. */
 function noteBalance(say: Say, customer: Customer): readonly Notice[] {
   const { customer_no: no, name, status, low_balance: low, account } = customer;
   if (status !== 'active' || low === null || toMillionths(account.available) >= toMillionths(low)) return [];
