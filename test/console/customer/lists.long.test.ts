@@ -54,6 +54,32 @@ describe.skipIf(missing !== undefined)(`lists of a customer${missing === undefin
     await watched.close();
   });
 
+  test('tasks are cancelled together, after their count was said, and no others', async () => {
+    const { client, demo } = console;
+    const held = { template_no: demo.template_no, phones: ['13900001113', '13900001114'], variable_values: ['Ann'] };
+    const [first, second, third] = await Promise.all(
+      ['off-1', 'off-2', 'on-1'].map((id) => client.send({ ...held, client_request_id: id })),
+    );
+    const watched = await console.open('/tasks', { role: 'customer' });
+    const { page } = watched;
+    for (const id of ['off-1', 'off-2']) {
+      const row = page.getByRole('row').filter({ has: page.getByRole('link', { name: id }) });
+      await row.getByRole('checkbox').check();
+    }
+    await page.getByText('2 tasks, 4 unsent numbers').waitFor();
+    expect(await findFaults(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Cancel tasks' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Cancel tasks' });
+    await dialog.getByText('4 unsent numbers of 2 tasks end now').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel tasks' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('Nothing selected').waitFor();
+    for (const task of [first, second]) expect((await client.task(task?.task_no ?? '')).stage).toBe('cancelled');
+    expect((await client.task(third?.task_no ?? '')).counts.unsent).toBe(2);
+    expectQuiet(watched, console.service.url);
+    await watched.close();
+  });
+
   test.each([
     { path: '/receipts', hidden: 'Carrier time', shown: 'Code' },
     { path: '/ledger', hidden: 'Entry number', shown: 'Reserved after' },

@@ -50,6 +50,10 @@ export function OperatorTaskLink({ taskNo, children }: OperatorTaskLinkProps): R
   );
 }
 
+export function linkOperatorTask(taskNo: string): ReactElement {
+  return <OperatorTaskLink taskNo={taskNo} />;
+}
+
 /** What an entry of the audit log is about, by the letter that its number begins with. */
 export function SubjectLink({ subject }: { readonly subject: string }): ReactElement {
   if (/^C[0-9A-Z]{8,}$/.test(subject)) return <CustomerLink customerNo={subject} />;

@@ -1,6 +1,6 @@
 // Rows that are marked to act on them together. Nothing is marked beforehand, and another choice of rows begins with none.
 
-import { type ReactElement, type ReactNode, useState } from 'react';
+import { type ReactElement, type ReactNode, useMemo, useState } from 'react';
 import { type Say, useWords } from '../../words/say.js';
 import { Button } from '../controls/button.js';
 import type { Column } from './rows-table.js';
@@ -13,30 +13,45 @@ export interface Selection<Row> {
   replace(rows: readonly Row[]): void;
 }
 
-/** Of the rows of one choice of filters: what is marked must not stay so where it is no longer listed. */
+/** Of the rows of one choice of filters: what is marked must not stay so where it is no longer listed. Takes the same `keyOf` each time. */
 export function useSelection<Row>(keyOf: (row: Row) => string, choice: unknown): Selection<Row> {
   const name = JSON.stringify(choice);
   const [kept, setKept] = useState<{ readonly name: string; readonly rows: ReadonlyMap<string, Row> }>();
-  const rows: ReadonlyMap<string, Row> = kept?.name === name ? kept.rows : new Map();
-  const keep = (next: ReadonlyMap<string, Row>) => setKept({ name, rows: next });
-  return {
-    rows: [...rows.values()],
-    has: (row) => rows.has(keyOf(row)),
-    toggle: (row) => {
-      const next = new Map(rows);
-      if (!next.delete(keyOf(row))) next.set(keyOf(row), row);
-      keep(next);
-    },
-    replace: (next) => keep(new Map(next.map((row) => [keyOf(row), row]))),
-  };
+  const marked = kept?.name === name ? kept.rows : undefined;
+  // The same one until it changes: the rows are drawn anew with another.
+  return useMemo(() => {
+    const rows = marked ?? new Map<string, Row>();
+    const keep = (next: ReadonlyMap<string, Row>) => setKept({ name, rows: next });
+    return {
+      rows: [...rows.values()],
+      has: (row: Row) => rows.has(keyOf(row)),
+      toggle: (row: Row) => {
+        const next = new Map(rows);
+        if (!next.delete(keyOf(row))) next.set(keyOf(row), row);
+        keep(next);
+      },
+      replace: (next: readonly Row[]) => keep(new Map(next.map((row) => [keyOf(row), row]))),
+    };
+  }, [marked, name, keyOf]);
 }
 
-export function selectionColumn<Row>(say: Say, selection: Selection<Row>, nameOf: (row: Row) => string): Column<Row> {
+interface SelectionColumn<Row> {
+  readonly nameOf: (row: Row) => string;
+  /** On a phone the rows need its room: there all are marked, or none. */
+  readonly isWideOnly?: boolean;
+}
+
+export function selectionColumn<Row>(
+  say: Say,
+  selection: Selection<Row>,
+  { nameOf, isWideOnly = false }: SelectionColumn<Row>,
+): Column<Row> {
   return {
     id: 'selection',
     title: '',
     width: '1.25rem',
     narrowWidth: '1.25rem',
+    isWideOnly,
     render: (row) => (
       <input
         type="checkbox"

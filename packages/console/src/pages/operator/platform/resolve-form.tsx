@@ -12,9 +12,9 @@ import { TextField } from '../../../parts/forms/field.js';
 import { Facts } from '../../../parts/layout/page.js';
 import { Moment } from '../../../parts/values/moment.js';
 import { type Say, useWords } from '../../../words/say.js';
+import { FailedTasks } from '../../task/failed-tasks.js';
 import styles from '../operator.module.css';
-import { ChannelLink } from '../operator-links.js';
-import { FailedTasks } from '../tasks/failed-tasks.js';
+import { ChannelLink, linkOperatorTask } from '../operator-links.js';
 import { type Outcome, resolveParts, sumUnknown, type UnknownSum } from './resolving.js';
 
 export function sayAmounts(say: Say, { amounts }: UnknownSum): string {
@@ -65,7 +65,13 @@ export function ResolveForm({ parts, onDone }: ResolveFormProps): ReactElement {
         value={remark}
         onChange={(event) => setRemark(event.currentTarget.value)}
       />
-      {failed.length > 0 && <FailedTasks title={say('unknownPage.failed', { count: failed.length })} failed={failed} />}
+      {failed.length > 0 && (
+        <FailedTasks
+          title={say('unknownPage.failed', { count: failed.length })}
+          failed={failed}
+          linkTask={linkOperatorTask}
+        />
+      )}
       <Group justify="flex-end">
         {resolve.isPending && sum.tasks > 1 && (
           <span role="status">{say('unknownPage.progress', { done, count: sum.tasks })}</span>

@@ -2,7 +2,7 @@
 
 import type { OperatorClient, UnknownPart } from '@postrider/client';
 import { toDecimal, toMillionths } from '../../../format/money.js';
-import { type Failed, runEach } from '../tasks/run-each.js';
+import { type Failed, runEach } from '../../task/run-each.js';
 
 export type Outcome = 'accepted' | 'not_accepted';
 

@@ -98,7 +98,7 @@ function withChoices(
   onResolve: (part: UnknownPart) => void,
 ): readonly Column<UnknownPart>[] {
   return [
-    selectionColumn(say, selection, ({ phone, task_no: taskNo, seq }) => `${phone ?? taskNo} #${seq}`),
+    selectionColumn(say, selection, { nameOf: ({ phone, task_no: taskNo, seq }) => `${phone ?? taskNo} #${seq}` }),
     ...columns,
     {
       id: 'resolve',
@@ -126,7 +126,10 @@ export function UnknownPage(): ReactElement {
   const [chosen, setChosen] = useState<readonly UnknownPart[]>([]);
   const plain = useMemo(() => columnsOf(say), [say]);
   const shown = useShownColumns(LIST, plain);
-  const columns = mayResolve ? withChoices(say, shown, selection, (part) => setChosen([part])) : shown;
+  const columns = useMemo(
+    () => (mayResolve ? withChoices(say, shown, selection, (part) => setChosen([part])) : shown),
+    [mayResolve, say, shown, selection],
+  );
   const readAll = useMutation({
     mutationFn: () => readAllRows(query, MOST_SELECTED, new AbortController().signal),
     onSuccess: selection.replace,

@@ -16,8 +16,8 @@ import { Moment } from '../../../parts/values/moment.js';
 import { TaskStage } from '../../../parts/values/stage-pill.js';
 import { TitleOrName } from '../../../parts/values/title-or-name.js';
 import { type Say, useWords } from '../../../words/say.js';
-import { CustomerLink, OperatorTaskLink } from '../operator-links.js';
-import { BulkMoves } from './bulk-moves.js';
+import { BulkMoves } from '../../task/bulk-moves.js';
+import { CustomerLink, linkOperatorTask, OperatorTaskLink } from '../operator-links.js';
 
 /** Under which the choices of its columns and filters are kept. */
 export const OPERATOR_TASK_LIST = 'operator-tasks';
@@ -75,6 +75,10 @@ export function operatorTaskColumns(say: Say, hasCustomers: boolean): readonly C
   ];
 }
 
+function keyOf({ task_no: taskNo }: OperatorTask): string {
+  return taskNo;
+}
+
 /** Tasks as the operator sees them. */
 export function OperatorTasks({ filters, hasCustomers = false, empty }: OperatorTasksProps): ReactElement {
   const say = useWords();
@@ -84,18 +88,29 @@ export function OperatorTasks({ filters, hasCustomers = false, empty }: Operator
   const source = useRows(query);
   const all = useMemo(() => operatorTaskColumns(say, hasCustomers), [say, hasCustomers]);
   const shown = useShownColumns(OPERATOR_TASK_LIST, all);
-  const selection = useSelection((task: OperatorTask) => task.task_no, filters);
-  const columns = mayMove ? [selectionColumn(say, selection, (task: OperatorTask) => task.task_no), ...shown] : shown;
+  const selection = useSelection(keyOf, filters);
+  const columns = useMemo(
+    () => (mayMove ? [selectionColumn(say, selection, { nameOf: keyOf, isWideOnly: true }), ...shown] : shown),
+    [mayMove, say, selection, shown],
+  );
   // With filters around it, the list has its tools beside them.
   const head = { title: say('nav.tasks'), side: <ListTools list={OPERATOR_TASK_LIST} columns={all} isCompact /> };
   return (
     <Card isFlush {...(hasCustomers ? {} : head)}>
-      {mayMove && source.rows.length > 0 && <BulkMoves query={query} source={source} selection={selection} />}
+      {mayMove && source.rows.length > 0 && (
+        <BulkMoves
+          query={query}
+          source={source}
+          selection={selection}
+          onMove={(taskNo, move) => operator.moveTask(taskNo, move)}
+          linkTask={linkOperatorTask}
+        />
+      )}
       <RowsTable
         label={say('nav.tasks')}
         leastTop={BELOW_FILTERS}
         source={source}
-        keyOf={(task) => task.task_no}
+        keyOf={keyOf}
         empty={empty ?? <State icon="tasks" title={say('tasks.empty')} />}
         columns={columns}
       />

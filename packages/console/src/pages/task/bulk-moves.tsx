@@ -1,15 +1,14 @@
 // Tasks that are paused, resumed or cancelled together.
 
 import { Group, Modal, Stack } from '@mantine/core';
-import type { OperatorTask } from '@postrider/client';
+import type { Task } from '@postrider/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
-import { useOperator } from '../../../api/clients.js';
-import { type Rows, type RowsQuery, readAllRows } from '../../../api/rows.js';
-import { Button } from '../../../parts/controls/button.js';
-import { type Selection, SelectionBar } from '../../../parts/tables/selection.js';
-import { useWords } from '../../../words/say.js';
-import { FailedTasks } from './failed-tasks.js';
+import { type Rows, type RowsQuery, readAllRows } from '../../api/rows.js';
+import { Button } from '../../parts/controls/button.js';
+import { type Selection, SelectionBar } from '../../parts/tables/selection.js';
+import { useWords } from '../../words/say.js';
+import { FailedTasks, type LinkTask } from './failed-tasks.js';
 import { runEach } from './run-each.js';
 
 const MOVES = ['pause', 'resume', 'cancel'] as const;
@@ -18,17 +17,26 @@ type BulkMove = (typeof MOVES)[number];
 /** One call for each: more take minutes. */
 const MOST = 500;
 
-interface BulkMovesProps {
-  readonly query: RowsQuery<OperatorTask>;
-  readonly source: Rows<OperatorTask>;
-  readonly selection: Selection<OperatorTask>;
+/** What a task has of what both sides see of it. */
+type Movable = Pick<Task, 'task_no' | 'counts'>;
+
+interface Moving {
+  readonly onMove: (taskNo: string, move: BulkMove) => Promise<unknown>;
+  readonly linkTask: LinkTask;
 }
 
-function countUnsent(tasks: readonly OperatorTask[]): number {
+interface BulkMovesProps<Row extends Movable> extends Moving {
+  readonly query: RowsQuery<Row>;
+  readonly source: Rows<Row>;
+  readonly selection: Selection<Row>;
+}
+
+function countUnsent(tasks: readonly Movable[]): number {
   return tasks.reduce((sum, { counts }) => sum + counts.unsent, 0);
 }
 
-export function BulkMoves({ query, source, selection }: BulkMovesProps): ReactElement {
+export function BulkMoves<Row extends Movable>(props: BulkMovesProps<Row>): ReactElement {
+  const { query, source, selection, onMove, linkTask } = props;
   const say = useWords();
   const [move, setMove] = useState<BulkMove>();
   const readAll = useMutation({
@@ -64,6 +72,8 @@ export function BulkMoves({ query, source, selection }: BulkMovesProps): ReactEl
           <MoveForm
             move={move}
             tasks={tasks}
+            onMove={onMove}
+            linkTask={linkTask}
             onDone={(failed) => {
               selection.replace(tasks.filter(({ task_no: no }) => failed.has(no)));
               if (failed.size === 0) setMove(undefined);
@@ -75,22 +85,21 @@ export function BulkMoves({ query, source, selection }: BulkMovesProps): ReactEl
   );
 }
 
-interface MoveFormProps {
+interface MoveFormProps extends Moving {
   readonly move: BulkMove;
-  readonly tasks: readonly OperatorTask[];
+  readonly tasks: readonly Movable[];
   readonly onDone: (failed: ReadonlySet<string>) => void;
 }
 
-function MoveForm({ move, tasks, onDone }: MoveFormProps): ReactElement {
+function MoveForm({ move, tasks, onMove, linkTask, onDone }: MoveFormProps): ReactElement {
   const say = useWords();
-  const operator = useOperator();
   const queryClient = useQueryClient();
   const [done, setDone] = useState(0);
   const run = useMutation({
     mutationFn: () =>
       runEach(
         tasks.map(({ task_no: no }) => no),
-        (no) => operator.moveTask(no, move),
+        (no) => onMove(no, move),
         setDone,
       ),
     onSuccess: (failed) => onDone(new Set(failed.map(({ item }) => item))),
@@ -100,7 +109,9 @@ function MoveForm({ move, tasks, onDone }: MoveFormProps): ReactElement {
   return (
     <Stack>
       <span>{say(`bulk.${move}Hint`, { count: tasks.length, unsent: countUnsent(tasks) })}</span>
-      {failed.length > 0 && <FailedTasks title={say('bulk.failed', { count: failed.length })} failed={failed} />}
+      {failed.length > 0 && (
+        <FailedTasks title={say('bulk.failed', { count: failed.length })} failed={failed} linkTask={linkTask} />
+      )}
       <Group justify="flex-end">
         {run.isPending && <span role="status">{say('bulk.progress', { done, count: tasks.length })}</span>}
         <Button isDangerous={move === 'cancel'} isBusy={run.isPending} onClick={() => run.mutate()}>
