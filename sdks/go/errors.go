@@ -21,7 +21,7 @@ type FaultDetail struct {
 	Params map[string]any `json:"params"`
 }
 
-// ProblemError is what the service answered (RFC 9457). Nothing was stored, frozen or sent, unless OutcomeUnknown says
+// ProblemError is what the service answered (RFC 9457). Nothing was stored, reserved or sent, unless OutcomeUnknown says
 // that this is not certain.
 type ProblemError struct {
 	Status int

@@ -1045,7 +1045,7 @@ type Account struct {
 	CreditLimit     Decimal  `json:"credit_limit"`
 	// Free to be reserved for new tasks.
 	Available Decimal `json:"available"`
-	// Held for tasks that are under way.
+	// Reserved for tasks that are under way.
 	Frozen Decimal `json:"frozen"`
 	// What may be reserved in one UTC day; null: any amount.
 	DailyLimit *Decimal `json:"daily_limit"`

@@ -189,7 +189,7 @@ export class PostriderClient extends CustomerCalls {
   }
 
   /**
-   * Freezes the money of a prepared task. When it answers, the money is frozen or it was refused.
+   * Reserves the price of a prepared task. When it answers, the money is reserved or it was refused.
    *
    * @example
    * const { amounts } = await client.freezeTask(taskNo);
@@ -199,7 +199,7 @@ export class PostriderClient extends CustomerCalls {
   }
 
   /**
-   * Hands a task with frozen money to the upstream.
+   * Hands a task with reserved money to the upstream.
    *
    * @example
    * await client.submitTask(taskNo);

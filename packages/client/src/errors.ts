@@ -21,7 +21,7 @@ interface ProblemFields {
 }
 
 /**
- * The service answered, and the answer was a problem (RFC 9457). Nothing was stored, frozen or sent, unless
+ * The service answered, and the answer was a problem (RFC 9457). Nothing was stored, reserved or sent, unless
  * `isOutcomeUnknown` says that this is not certain.
  */
 export class PostriderError extends Error {

@@ -9,7 +9,7 @@ use Psr\Http\Message\ResponseInterface;
 /**
  * The service answered with a problem (RFC 9457).
  *
- * Nothing was stored, frozen or sent, unless `outcomeUnknown` says that this is not certain. `getCode()` is the status.
+ * Nothing was stored, reserved or sent, unless `outcomeUnknown` says that this is not certain. `getCode()` is the status.
  */
 final class ProblemException extends PostriderException
 {

@@ -237,9 +237,9 @@ export interface ReleaseRequest {
 export interface Release {
   /** `open`: channels may send. */
   state: 'open' | 'held';
-  /** Tasks with numbers that were marked unknown. */
+  /** Tasks with numbers that were marked unconfirmed. */
   marked_tasks: number;
-  /** Numbers that were marked unknown. */
+  /** Numbers that were marked unconfirmed. */
   marked_numbers: number;
   /** Tasks that were paused: resume or cancel each. */
   paused_tasks: number;

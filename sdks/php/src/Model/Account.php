@@ -21,7 +21,7 @@ final class Account
     public readonly Decimal $creditLimit;
     /** Free to be reserved for new tasks. */
     public readonly Decimal $available;
-    /** Held for tasks that are under way. */
+    /** Reserved for tasks that are under way. */
     public readonly Decimal $frozen;
     /** What may be reserved in one UTC day; null: any amount. */
     public readonly ?Decimal $dailyLimit;

@@ -29,7 +29,7 @@ class FaultDetail:
 class ProblemError(PostriderError):
     """The service answered with a problem (RFC 9457).
 
-    Nothing was stored, frozen or sent, unless `outcome_unknown` says that this is not certain.
+    Nothing was stored, reserved or sent, unless `outcome_unknown` says that this is not certain.
     """
 
     def __init__(

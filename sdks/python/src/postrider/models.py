@@ -993,7 +993,7 @@ class Account:
     credit_limit: Decimal
     # Free to be reserved for new tasks.
     available: Decimal
-    # Held for tasks that are under way.
+    # Reserved for tasks that are under way.
     frozen: Decimal
     # What may be reserved in one UTC day; null: any amount.
     daily_limit: Optional[Decimal]

@@ -38,7 +38,7 @@ export const AccountSchema = Type.Object(
     refund_on_failure: Type.Boolean(),
     credit_limit: Amount(),
     available: Amount('Free to be reserved for new tasks.'),
-    frozen: Amount('Held for tasks that are under way.'),
+    frozen: Amount('Reserved for tasks that are under way.'),
     daily_limit: orNull(Amount('What may be reserved in one UTC day; null: any amount.')),
     frozen_today: Amount('The amount reserved in this UTC day, including what was released or refunded since.'),
     low_balance: orNull(Amount('Below it, `account.low` and notices are sent; null: never.')),

@@ -47,8 +47,8 @@ const ReleaseAnswer = answerOf(
   { $id: 'Release', description: 'What the release of held channels changed.' },
   {
     state: oneOf(['open', 'held'], '`open`: channels may send.'),
-    marked_tasks: Count('Tasks with numbers that were marked unknown.'),
-    marked_numbers: Count('Numbers that were marked unknown.'),
+    marked_tasks: Count('Tasks with numbers that were marked unconfirmed.'),
+    marked_numbers: Count('Numbers that were marked unconfirmed.'),
     paused_tasks: Count('Tasks that were paused: resume or cancel each.'),
   },
 );

@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The service answered, and the answer was a problem (RFC 9457). Nothing was stored, frozen or sent, unless
+ * The service answered, and the answer was a problem (RFC 9457). Nothing was stored, reserved or sent, unless
  * {@link #isOutcomeUnknown} says that this is not certain.
  */
 public final class ProblemException extends PostriderException {

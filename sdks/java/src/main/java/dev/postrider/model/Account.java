@@ -9,7 +9,7 @@ import java.math.BigDecimal;
  * @param billingMode Postpaid: {@code available} may go down to minus {@code credit_limit}.
  * @param chargeOn When a number is charged.
  * @param available Free to be reserved for new tasks.
- * @param frozen Held for tasks that are under way.
+ * @param frozen Reserved for tasks that are under way.
  * @param dailyLimit What may be reserved in one UTC day; null: any amount. May be null.
  * @param frozenToday The amount reserved in this UTC day, including what was released or refunded since.
  * @param lowBalance Below it, {@code account.low} and notices are sent; null: never. May be null.
