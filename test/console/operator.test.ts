@@ -493,7 +493,7 @@ describe.skipIf(missing !== undefined)(
       const key = { apiKey: credential?.api_key ?? '', apiSecret: credential?.api_secret ?? '' };
       const client = new PostriderClient({ baseUrl: console.service.url, ...key });
       const request = { template_no: template?.template_no ?? '', auto_freeze: true, auto_submit: true };
-      const task = await client.send({ ...request, phones: ['13800139001', '13800139002'] });
+      const task = await client.send({ ...request, phones: ['13800139001', '13800139002'], title: 'Nowhere' });
       await client.waitForTask(task.task_no);
       const watched = await console.open('/operator/platform', { role: 'operator' });
       const { page } = watched;
@@ -502,6 +502,10 @@ describe.skipIf(missing !== undefined)(
       const row = page.locator('#rejections').getByRole('row').filter({ hasText: 'no_route' });
       await row.getByRole('button', { name: 'Unreached (2)' }).waitFor();
       expect(new URL(page.url()).hash).toBe('#rejections');
+      await page.getByRole('link', { name: 'Tasks', exact: true }).click();
+      await page.getByRole('link', { name: 'Nowhere' }).click();
+      const notice = page.getByRole('alert').filter({ hasText: 'Nothing was sent: 2 numbers were rejected.' });
+      await notice.getByText("None of the customer's channels reaches this number.").waitFor();
       expectQuiet(watched, console.service.url);
       await watched.close();
     });

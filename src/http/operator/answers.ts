@@ -109,7 +109,13 @@ export const OperatorTaskAnswer = answerOf(
   TaskSchema,
 );
 export const OperatorTaskDetailAnswer = Type.Object(
-  { ...customerNo, ...TaskDetailSchema.properties },
+  {
+    ...customerNo,
+    ...TaskDetailSchema.properties,
+    rejected_with: orNull(
+      Type.String({ description: 'Where every number was rejected: the code of the first receipt. Null otherwise.' }),
+    ),
+  },
   { $id: 'OperatorTaskDetail', description: 'A task of any customer, with its text and its timeline.' },
 );
 

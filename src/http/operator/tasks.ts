@@ -5,7 +5,9 @@ import { MESSAGE_CLASSES } from '../../domain/rules/message-class.js';
 import { STAGES } from '../../domain/task/stages.js';
 import type { Task, TaskKey } from '../../domain/task/task.js';
 import type { Tenant } from '../../domain/tenant.js';
+import { scopeOf } from '../../store/condition.js';
 import { type ListSource, listFromArray } from '../../store/list.js';
+import { listReceipts } from '../../store/lists/receipts.js';
 import { describeChange, recordAudit } from '../../store/operator/change.js';
 import { readCustomer } from '../../store/operator/customer.js';
 import { findTask, listTasks } from '../../store/operator/task.js';
@@ -184,7 +186,17 @@ async function showTask(deps: OperatorDeps, key: Tenant & TaskKey): Promise<Reco
   if (task === undefined) throw notFound();
   await knowCustomers(deps, [task]);
   const detail = await showTaskDetail(deps.sql, task, deps.snapshot.current(), true);
-  return { customer_no: customerNoOf(deps, key.customerId), ...detail };
+  const rejectedWith = await findRejection(deps, key, task);
+  return { customer_no: customerNoOf(deps, key.customerId), ...detail, rejected_with: rejectedWith };
+}
+
+/** The operator sees no receipts, but has to know why a task sent nothing. */
+async function findRejection({ sql }: OperatorDeps, key: Tenant & TaskKey, task: Task): Promise<string | null> {
+  const { total, rejected } = task.counts;
+  if (task.stage !== 'completed' || rejected < total) return null;
+  const receipts = listReceipts(sql, scopeOf(key, { startMs: undefined, endMs: undefined }), { taskId: key.taskId });
+  const [first] = await receipts.rows({ after: undefined, offset: 0, limit: 1, oldestFirst: true });
+  return first?.code ?? null;
 }
 
 /** A customer created on another node a moment ago can have tasks before it is in the snapshot of this node. */

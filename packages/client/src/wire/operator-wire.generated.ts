@@ -224,9 +224,9 @@ export interface Recovery {
 
 export interface ReleaseRequest {
   /**
-   * What happens to numbers that read as unsent and were accepted before the hold. `unknown`: they are marked unknown
-   * and never sent again; their tasks that are not queued yet are paused. `send`: they are sent, again where they were
-   * sent before.
+   * What happens to numbers that read as unsent and were accepted before the hold. `unknown`: they are marked
+   * unconfirmed and never sent again; their tasks that are not queued yet are paused. `send`: they are sent, again
+   * where they were sent before.
    */
   readonly unsent: 'unknown' | 'send';
   /** Why; null: nothing. */
@@ -1024,6 +1024,8 @@ export interface CapExemption {
 /** A task of any customer, with its text and its timeline. */
 export interface OperatorTaskDetail extends TaskDetail {
   customer_no: string | null;
+  /** Where every number was rejected: the code of the first receipt. Null otherwise. */
+  rejected_with: string | null;
 }
 
 export interface ResolveRequest {

@@ -18,6 +18,7 @@ import { Card, Page } from '../../../parts/layout/page.js';
 import { FailureState, LoadingState, ProblemText } from '../../../parts/layout/states.js';
 import { MissingFunds } from '../../../parts/values/missing-money.js';
 import { useWords } from '../../../words/say.js';
+import { sayReason } from '../../../words/say-reason.js';
 import { sayWhat } from '../../../words/say-set-aside.js';
 import { ROWS_BEHIND } from '../../task/rows-behind.js';
 import { TaskActions } from '../../task/task-actions.js';
@@ -73,6 +74,7 @@ export function OperatorTaskPage(): ReactElement {
     linkAmount: (entries, shown) => openView({ to: '/ledger', search: { task_no: task.task_no, ...entries } }, shown),
     linkBatch: (batchId) => openView({ to: `/batches/${encodeURIComponent(batchId)}` }, batchId),
   };
+  const { rejected_with: code } = task;
   const price = task.amounts.price ?? undefined;
   const means = payer && { available: payer.account.available, credit_limit: payer.credit_limit };
   const missing = means && price !== undefined ? findMissing(price, means) : undefined;
@@ -135,6 +137,10 @@ export function OperatorTaskPage(): ReactElement {
         task={task}
         missing={() =>
           means && price !== undefined && <MissingFunds price={price} means={means} currency={task.amounts.currency} />
+        }
+        whyRejected={
+          code !== null &&
+          say('task.rejectedFor', { reason: sayReason(say, { code, result: 'rejected', description: code }) })
         }
         reveal={mayView && task.class === 'otp' && <RevealText task={task} />}
         whose={<CustomerLink customerNo={customerNo} />}
