@@ -59,10 +59,12 @@ export function WebhookTrouble({ webhook, attempts }: WebhookTroubleProps): Reac
     <Alert color={state === 'unverified' ? 'yellow' : 'red'} title={say(`webhookState.${state}`)} role="status">
       <p>{say(`webhookState.${state}Hint`)}</p>
       {failed !== undefined && (
-        <p>
-          {say('webhooks.lastFailure', { reason: sayReason(say, failed) })} (<Moment at={failed.at} />){' '}
-          {say(`webhookAdvice.${adviseOn(failed)}`)}
-        </p>
+        <>
+          <p>
+            {say('webhooks.lastFailure', { reason: sayReason(say, failed) })} (<Moment at={failed.at} />)
+          </p>
+          <p>{say(`webhookAdvice.${adviseOn(failed)}`)}</p>
+        </>
       )}
       {since !== undefined && (
         <p>

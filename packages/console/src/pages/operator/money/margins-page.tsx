@@ -80,7 +80,7 @@ function Margins({ by, measure, traffic }: MarginsProps): ReactElement {
   const say = useWords();
   const { compared, lacking } = traffic;
   const currencies = [...new Set(compared.map(({ item }) => item.currency))];
-  const words = { measure: say(MEASURE_WORDS[measure]), by: say(`margins.by.${by}`) };
+  const words = { measure: say(MEASURE_WORDS[measure]), by: say(`margins.by.${by}`).toLowerCase() };
   if (compared.length === 0) {
     return (
       <Card>
