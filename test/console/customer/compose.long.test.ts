@@ -20,7 +20,7 @@ describe.skipIf(missing !== undefined)(`composing${missing === undefined ? '' : 
     await page.getByLabel('Value of {p1}').fill('Ann');
     await page.getByLabel('Recipients').fill('13800139001\n4915112345678\n447911123456\n123');
     const refused = page.getByRole('list', { name: '3 will be rejected' });
-    await refused.getByText('Row 4 123 The phone is not a valid number.').waitFor();
+    await refused.getByText('Row 4: 123 · The phone is not a valid number.').waitFor();
     await refused.getByRole('button', { name: 'Use +4915112345678' }).click();
     await expect.poll(() => page.getByLabel('Recipients').inputValue()).toContain('\n+4915112345678\n447911123456');
     await page.getByRole('list', { name: '2 will be rejected' }).waitFor();

@@ -181,17 +181,19 @@ export function VariableField({ name, body, table, source, error, onSource }: Va
         />
       )}
       {hasColumns && (
-        <Segments
-          label={say('compose.source', { name: placeholder })}
-          value={source.kind}
-          onChange={(kind) =>
-            onSource(kind === 'column' ? { kind, column: table.columns.length - 1 } : { kind: 'text', text: '' })
-          }
-          choices={[
-            { value: 'text', label: say('compose.sameForAll') },
-            { value: 'column', label: say('compose.fromColumn') },
-          ]}
-        />
+        <div>
+          <Segments
+            label={say('compose.source', { name: placeholder })}
+            value={source.kind}
+            onChange={(kind) =>
+              onSource(kind === 'column' ? { kind, column: table.columns.length - 1 } : { kind: 'text', text: '' })
+            }
+            choices={[
+              { value: 'text', label: say('compose.sameForAll') },
+              { value: 'column', label: say('compose.fromColumn') },
+            ]}
+          />
+        </div>
       )}
     </Group>
   );

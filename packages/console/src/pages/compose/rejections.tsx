@@ -32,7 +32,7 @@ export function Rejections({ preview, onCorrect }: RejectionsProps): ReactElemen
       <ul className={styles.rejections} aria-label={say('compose.rejections', { count: rejected })}>
         {rejections.map((rejection) => (
           <li key={rejection.seq}>
-            {say('compose.row', { row: rejection.seq })} <code>{rejection.phone}</code> {sayRejection(say, rejection)}
+            {say('compose.row', { row: rejection.seq })} <code>{rejection.phone}</code> · {sayRejection(say, rejection)}
             {rejection.suggested_phone && (
               <>
                 {' '}

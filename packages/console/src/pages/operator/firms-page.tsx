@@ -116,7 +116,7 @@ export function FirmsPage(): ReactElement {
                   <span title={firm.name}>{firm.name}</span>
                   {isUnreached(firm) && (
                     <span style={{ color: inkOf('undelivered') }} title={say('firms.unreachedHint')}>
-                      {' '}
+                      {' · '}
                       {say('firms.unreached')}
                     </span>
                   )}

@@ -105,7 +105,7 @@ export const composeWords = {
     '超出今日剩余限额，任务将等待次日（UTC）或更高的限额。',
   ],
   'compose.rejections': ['{count} will be rejected', '{count} 个将被拒绝'],
-  'compose.row': ['Row {row}', '第 {row} 行'],
+  'compose.row': ['Row {row}:', '第 {row} 行：'],
   'compose.send': ['Send to {count} {count:number|numbers}', '发送给 {count} 个号码'],
   'compose.prepare': ['Save as draft: {count} {count:number|numbers}', '存为草稿：{count} 个号码'],
   'compose.ask': ['{count} {count:message|messages} for {amount} in total.', '将发送 {count} 条短信，共计 {amount}。'],
