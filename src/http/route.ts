@@ -2,6 +2,7 @@
 
 import type { TSchema } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { containsNumber } from '../domain/access/mask.js';
 import type { Permission } from '../domain/access/permissions.js';
 import { type ErrorText, errorText } from '../domain/fault/error-text.js';
 import { slicer } from '../pipeline/fairness/slicer.js';
@@ -105,7 +106,7 @@ export function registerRoutes<Context extends Call, Admitted extends AdmittedCa
     const admitted = await options.admit(request, reply, route);
     if (admitted.isMasked === true) {
       markMasked(request);
-      for (const phone of phonesAskedFor(request)) maskedSearches.note(admitted.actor ?? '', phone);
+      for (const number of numbersAskedFor(request)) maskedSearches.note(admitted.actor ?? '', number);
     }
     if (route.method !== 'GET') requireMediaType(request.headers);
     const call: Call = {
@@ -156,14 +157,11 @@ export function requestTargetOf(request: FastifyRequest): string {
   return request.raw.url ?? '';
 }
 
-/** The numbers that a request looks for, by its path or by a filter. */
-function phonesAskedFor(request: FastifyRequest): readonly string[] {
-  const { phone } = request.params as Record<string, string>;
+/** What a request looks for by its path or by a filter: phones, and identifiers that contain one. */
+function numbersAskedFor(request: FastifyRequest): readonly string[] {
   const [, query = ''] = requestTargetOf(request).split('?', 2);
-  const asked = new URLSearchParams(query);
-  // Words with figures may be those of a number.
-  const words = asked.getAll('words').filter((text) => /\p{Nd}/u.test(text));
-  return [...(phone === undefined ? [] : [phone]), ...asked.getAll('phone'), ...words];
+  const asked = [...Object.entries(request.params as Record<string, string>), ...new URLSearchParams(query)];
+  return asked.filter(([name, text]) => name === 'phone' || containsNumber(text)).map(([, text]) => text);
 }
 
 async function readJson(route: Operation, request: FastifyRequest, rawBody: Buffer, owner: string): Promise<unknown> {

@@ -34,7 +34,8 @@ beforeAll(async () => {
   const { customerNo } = customer;
   const { webhook_no } = await customer.client.createWebhook({ url: receiver.url, events: ['receipts'] });
   const variable_values = { p1: `call ${PHONE}` };
-  const more = { variable_values, client_request_id: `otp-${PHONE}`, batch_id: `batch-${PHONE}` };
+  const ids = { client_request_id: `otp-${PHONE}`, batch_id: `batch-${PHONE}` };
+  const more = { variable_values, ...ids, title: `For ${PHONE}` };
   const task = await customer.send([PHONE], more);
   await customer.completed(task.task_no);
   await until(() => receiver.accepted.length > 0);
@@ -165,6 +166,31 @@ test('a masked caller cannot find the masked digits by trying all of them', asyn
   expect((await search(masked, listOf(tried[0] ?? ''))).status).toBe(200);
   expect((await search(masked, '/openapi/v1/messages/receipts/')).status).toBe(200);
   expect((await search(plain, listOf(PHONE))).status).toBe(200);
+});
+
+test('nor by the beginning of a title or by words, digit by digit', async () => {
+  const masked = await createKey('read', 'masked');
+  const count = async (path: string) => {
+    const { text } = await callAs(masked, 'GET', `/openapi/v1/messages/${path}`, 'application/json');
+    return JSON.parse(text).total;
+  };
+  for (const search of ['tasks/?title=For%20', 'batches/?title=For%20', 'tasks/?words=']) {
+    const counts = await Promise.all(Array.from({ length: 10 }, (_, digit) => count(`${search}1390${digit}`)));
+    expect(counts, search).toEqual(Array(10).fill(1));
+  }
+  expect(await count('tasks/?title=Fox%201390')).toBe(0);
+});
+
+test('nor by an identifier that contains the number', async () => {
+  for (const path of ['tasks/?client_request_id=otp-', 'receipts/?batch_id=batch-', 'batches/batch-']) {
+    const masked = await createKey('read', 'masked');
+    const ask = async (id: string) =>
+      (await callAs(masked, 'GET', `/openapi/v1/messages/${path}${id}`, 'application/json')).status;
+    for (let at = 0; at < 100; at += 1) expect(await ask(`1390013${1000 + at}`)).toBeOneOf([200, 404]);
+    expect(await ask(PHONE), path).toBe(429);
+    // One that contains no number is no search for one.
+    expect(await ask('20261114'), path).toBeOneOf([200, 404]);
+  }
 });
 
 test('a masked key sends and previews, and is answered without the number', async () => {

@@ -42,6 +42,11 @@ function maskIdentifier(text: string): string {
   );
 }
 
+/** Whether a part of it is certainly a phone number. */
+export function containsNumber(text: string): boolean {
+  return findNumbers(text).some(({ isCertain }) => isCertain);
+}
+
 function maskFound(text: string, found: readonly FoundNumber[]): string {
   let masked = '';
   let last = 0;

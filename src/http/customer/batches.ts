@@ -13,6 +13,7 @@ import { listBatches } from '../../store/lists/batches.js';
 import { readBatch } from '../../store/task/batch.js';
 import { checkBody } from '../body/check-body.js';
 import { examples } from '../examples.js';
+import { wantedBy } from '../masking.js';
 import { notFound } from '../problem/problem.js';
 import { rejectParameters } from '../query/list-query.js';
 import type { Route } from '../route.js';
@@ -38,9 +39,10 @@ export function batchRoutes(deps: CustomerDeps): Route<CustomerCall>[] {
       list: batchList,
       item: BatchSchema,
       example: examples.batch,
-      open: async (sql, { customer }, query) =>
-        openList(listBatches(sql, scopeOf(customer, query), { titleStart: query.filters.title }), (batches) =>
-          batches.map((batch) => renderBatch(batch, customer)),
+      open: async (sql, { customer, request }, query) =>
+        openList(
+          listBatches(sql, scopeOf(customer, query), { titleStart: wantedBy(request, query.filters.title) }),
+          (batches) => batches.map((batch) => renderBatch(batch, customer)),
         ),
     }),
     {

@@ -20,12 +20,13 @@ import { scopeOf } from '../../store/condition.js';
 import { listTasks } from '../../store/lists/tasks.js';
 import type { WantedWords } from '../../store/lists/tasks-by-words.js';
 import { listUnsent } from '../../store/lists/unsent.js';
+import type { WantedText } from '../../store/lists/wanted-text.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import type { AnySql } from '../../store/sql.js';
 import { readTask } from '../../store/task/task.js';
 import { checkBody } from '../body/check-body.js';
 import { examples } from '../examples.js';
-import { isMasked } from '../masking.js';
+import { wantedBy } from '../masking.js';
 import { invalidRequest, notFound, Problem } from '../problem/problem.js';
 import { type ListQuery, oneOf, rejectParameters } from '../query/list-query.js';
 import type { Route } from '../route.js';
@@ -141,30 +142,22 @@ async function openTasks(
     stage,
     templateId: template?.templateId,
     templateIds: templateIdsOf(snapshot, messageClass, customer.customerId),
-    titleStart: title,
-    wanted:
-      words === undefined
-        ? undefined
-        : findWanted(snapshot, customer, words, { isCallerMasked: isMasked(request), hidesCodes }),
+    titleStart: wantedBy(request, title),
+    wanted: words === undefined ? undefined : findWanted(snapshot, customer, wantedBy(request, words), hidesCodes),
   });
   return openList(source, (tasks) => tasks.map((task) => renderTask(task, snapshot)));
 }
 
 /** What a caller may not see is not searched either: trying words would tell it. */
-function findWanted(
-  snapshot: Snapshot,
-  { customerId }: Tenant,
-  words: string,
-  { isCallerMasked, hidesCodes }: { readonly isCallerMasked: boolean; readonly hidesCodes: boolean },
-): WantedWords {
-  const lower = words.toLowerCase();
+function findWanted(snapshot: Snapshot, { customerId }: Tenant, words: WantedText, hidesCodes: boolean): WantedWords {
+  const lower = words.text.toLowerCase();
   const templates = MESSAGE_CLASSES.flatMap((one) => snapshot.templatesOfClass(one, customerId));
   const found = templates.filter(({ name, body }) => `${name}\n${body}`.toLowerCase().includes(lower));
   const codes = hidesCodes ? templates.filter((template) => template.class === 'otp') : [];
   return {
     words,
     templateIds: found.map(({ templateId }) => templateId),
-    values: isCallerMasked ? undefined : { butOf: codes.map(({ templateId }) => templateId) },
+    values: words.hidesDigits ? undefined : { butOf: codes.map(({ templateId }) => templateId) },
   };
 }
 

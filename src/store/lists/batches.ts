@@ -4,6 +4,7 @@ import type { ListSource } from '../list.js';
 import type { AnySql } from '../sql.js';
 import { selectBatches, toBatch } from '../task/batch.js';
 import { titleBeginsWith } from './tasks.js';
+import type { WantedText } from './wanted-text.js';
 
 /** A batch with what it is listed by. */
 export interface ListedBatch extends Batch {
@@ -14,7 +15,7 @@ export interface ListedBatch extends Batch {
 export function listBatches(
   sql: AnySql,
   scope: ListScope,
-  filters: { readonly titleStart?: string | undefined } = {},
+  filters: { readonly titleStart?: WantedText | undefined } = {},
 ): ListSource<ListedBatch> {
   const range = idRange(scope);
   const filtered = allOf(sql, ownRows(sql, scope), [

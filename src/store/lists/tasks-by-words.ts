@@ -8,6 +8,7 @@ import { type Condition, ownRows, walkOf } from '../condition.js';
 import type { ListScan, ListSource } from '../list.js';
 import type { AnySql } from '../sql.js';
 import { taskColumns, toTask } from '../task/task.js';
+import { patternOf, searchable, type WantedText } from './wanted-text.js';
 
 /** Each is read whole, so that a page costs a few milliseconds. */
 export const MAX_SEARCHED_TASKS = 2_000;
@@ -16,7 +17,7 @@ const MAX_SEARCHED_BYTES = 2_000;
 
 export interface WantedWords {
   /** In any case. */
-  readonly words: string;
+  readonly words: WantedText;
   /** The templates that have them in their name or their text. */
   readonly templateIds: readonly bigint[];
   /** Also in the values that were sent; of templates other than these. */
@@ -79,16 +80,13 @@ export function listTasksByWords(
 
 /** Of a task `t`. */
 function hasWords(sql: AnySql, { words, templateIds, values }: WantedWords): Condition {
-  const inTitle = sql`t.title ilike ${patternOf(words)}`;
+  const containing = (text: string) => `%${patternOf({ ...words, text })}%`;
+  const inTitle = sql`${searchable(sql, sql`t.title`, words)} ilike ${containing(words.text)}`;
   const ofTemplate = sql`t.template_id = any(${numericArray(templateIds)}::bigint[])`;
   if (values === undefined) return sql`coalesce(${inTitle} or ${ofTemplate}, false)`;
   // As JSON has the words: the content is one.
   const inContent = sql`
-    pg_column_size(t.content) <= ${MAX_SEARCHED_BYTES} and t.content ilike ${patternOf(JSON.stringify(words).slice(1, -1))}
+    pg_column_size(t.content) <= ${MAX_SEARCHED_BYTES} and t.content ilike ${containing(JSON.stringify(words.text).slice(1, -1))}
     and t.template_id <> all(${numericArray(values.butOf)}::bigint[])`;
   return sql`(coalesce(${inTitle}, false) or ${ofTemplate} or coalesce(${inContent}, false))`;
-}
-
-function patternOf(words: string): string {
-  return `%${words.replaceAll(/[\\%_]/g, '\\$&')}%`;
 }

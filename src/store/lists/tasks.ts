@@ -10,6 +10,7 @@ import type { ListSource } from '../list.js';
 import type { AnySql } from '../sql.js';
 import { taskColumns, toTask } from '../task/task.js';
 import { listTasksByWords, type WantedWords } from './tasks-by-words.js';
+import { knownStartOf, patternOf, searchable, type WantedText } from './wanted-text.js';
 
 export interface TaskFilters {
   /** As stored: with the letter that says where it comes from. */
@@ -20,7 +21,7 @@ export interface TaskFilters {
   /** Only of these templates. */
   readonly templateIds?: readonly bigint[] | undefined;
   /** What the title begins with. */
-  readonly titleStart?: string | undefined;
+  readonly titleStart?: WantedText | undefined;
   readonly wanted?: WantedWords | undefined;
 }
 
@@ -104,8 +105,11 @@ export function ofTemplates(sql: AnySql, { templateIds }: Pick<TaskFilters, 'tem
 const LAST_CHARACTER = '\u{10FFFF}';
 
 /** As a range of bytes, which the index supports in every plan. */
-export function titleBeginsWith(sql: AnySql, start: string): Condition {
-  return sql`title is not null and title ~>=~ ${start} and title ~<~ ${start + LAST_CHARACTER}`;
+export function titleBeginsWith(sql: AnySql, wanted: WantedText): Condition {
+  const start = knownStartOf(wanted);
+  const range = sql`title is not null and title ~>=~ ${start} and title ~<~ ${start + LAST_CHARACTER}`;
+  if (start === wanted.text) return range;
+  return sql`${range} and ${searchable(sql, sql`title`, wanted)} like ${`${patternOf(wanted)}%`}`;
 }
 
 /** With the column that an index knows, where there is one. */

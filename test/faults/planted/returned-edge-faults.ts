@@ -84,6 +84,20 @@ export const RETURNED_EDGE_FAULTS: readonly ReturnedFault[] = [
     'test/service/masking.test.ts',
   ),
   fault(
+    'masked-digits-found-in-titles',
+    'http/masking.ts',
+    'hidesDigits: isMasked(request)',
+    "hidesDigits: isMasked(request) && text === ''",
+    'test/service/masking.test.ts',
+  ),
+  fault(
+    'identifiers-searched-without-end',
+    'http/route.ts',
+    "name === 'phone' || containsNumber(text)",
+    "name === 'phone' || (containsNumber(text) && name === 'phone')",
+    'test/service/masking.test.ts',
+  ),
+  fault(
     'text-behind-the-cursor',
     'http/customer/lists.ts',
     'columnsOnRequest?.isAsked(query) === true ? allColumns : columns',
