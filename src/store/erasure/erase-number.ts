@@ -1,13 +1,13 @@
 // Replaces a number in every table that has it, in small transactions. What has been replaced is not found again, so a run
 // after an interruption continues where the other ended.
 
+import { taskKeyOf } from '../../domain/chunk/chunk.js';
 import type { ErasedNumber } from '../../domain/erasure.js';
 import type { CustomerId, TaskId } from '../../domain/id.js';
 import type { TaskKey } from '../../domain/task/task.js';
 import { numericArray } from '../array-literal.js';
 import type { Condition } from '../condition.js';
 import { defineRows } from '../rows/bulk-rows.js';
-import { TASK_KEYS } from '../rows/keys.js';
 import type { Sql } from '../sql.js';
 
 export interface EraseDeps {
@@ -129,27 +129,28 @@ async function eraseReceipts(deps: EraseDeps, bucket: number, number: NumberToEr
   return receipts.length;
 }
 
-/** One task a statement: a transaction with the locks of several could deadlock with one that settles them. */
+/**
+ * One task a statement: a transaction with the locks of several could deadlock with one that settles them, and the texts of hundreds may
+ * be more than a statement can search.
+ */
 async function eraseTexts(
-  { sql, add }: EraseDeps,
+  { sql, signal, add }: EraseDeps,
   bucket: number,
   keys: readonly TaskKey[],
   { pattern, erased }: NumberToErase,
 ): Promise<void> {
-  const tasks = await sql<TaskKey[]>`
-    select distinct k.customer_id as "customerId", k.task_id as "taskId" from ${TASK_KEYS.unnest(sql, keys)}
-    cross join lateral (
-      select content, title from task
-      where bucket = ${bucket} and customer_id = k.customer_id and task_id = k.task_id limit 1
-    ) as t
-    where t.content ~ ${pattern} or t.title ~ ${pattern}`;
-  for (const { customerId, taskId } of tasks) {
-    await sql`
+  const tasks = new Map(keys.map((key) => [taskKeyOf(key), key]));
+  let changed = 0;
+  for (const { customerId, taskId } of tasks.values()) {
+    signal.throwIfAborted();
+    const { count } = await sql`
       update task set content = regexp_replace(content, ${pattern}, ${erased.phone}, 'g'),
         title = regexp_replace(title, ${pattern}, ${erased.phone}, 'g')
-      where bucket = ${bucket} and customer_id = ${customerId} and task_id = ${taskId}`;
+      where bucket = ${bucket} and customer_id = ${customerId} and task_id = ${taskId}
+        and (content ~ ${pattern} or title ~ ${pattern})`;
+    changed += count;
   }
-  await add('task', tasks.length);
+  await add('task', changed);
 }
 
 async function eraseUplinks({ sql, add }: EraseDeps, bucket: number, number: NumberToErase): Promise<number> {

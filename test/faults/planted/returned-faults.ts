@@ -76,6 +76,17 @@ export const RETURNED_FAULTS: readonly ReturnedFault[] = [
     test: 'test/store/erasure/open-use.test.ts',
   },
   {
+    name: 'payloads-of-any-size-in-one-statement',
+    changes: [
+      {
+        file: 'store/erasure/open-use.ts',
+        find: 'const PAYLOAD_BYTES_A_PAGE = 4 * 1024 * 1024;',
+        replace: 'const PAYLOAD_BYTES_A_PAGE = 4_000 * 1024 * 1024;',
+      },
+    ],
+    test: 'test/store/erasure/open-use.test.ts',
+  },
+  {
     name: 'month-in-one-statement',
     changes: [
       {

@@ -68,6 +68,23 @@ test('the last of many unprepared tasks is found, twenty payloads a statement', 
   expect(open && (await isStillOpen(sql, number, open))).toBe(false);
 });
 
+test('large payloads are searched a few at a time', async () => {
+  const { sql } = database;
+  await sql`
+    insert into task (bucket, customer_id, task_id, request_key, fingerprint, template_id, service_account_id, account_defaulted,
+      auto_prepare, auto_freeze, auto_submit, stage, queued_for, total, timeline, updated_at, payload)
+    select 0, 1, t, 'c' || t, '', 1, 1, false, false, false, false, 'queued', 'manual', 1, '[]', now(),
+      repeat('"13910000000",', 150000) || case t when 6 then '"13800138000"' else '' end
+    from generate_series(1, 6) as t`;
+  const open = await find();
+  expect(open?.place).toMatchObject({ kind: 'task', taskId: 6n });
+  // Two of them are more than a page.
+  expect(rests).toBe(2);
+  await sql`update task set payload = '[]' where task_id = 6`;
+  expect(await find()).toBeUndefined();
+  await sql`delete from task`;
+});
+
 test('a number of which a part is unknown waits for it', async () => {
   const { sql } = database;
   await sql`
