@@ -326,6 +326,22 @@ export const RETURNED_FAULTS: readonly ReturnedFault[] = [
     test: 'test/store/database-clock.test.ts',
   },
   {
+    name: 'due-tasks-spin',
+    changes: [
+      {
+        file: 'pipeline/task-moves/start-tasks.ts',
+        find: 'return hasStarted && due.length === TASKS_A_ROUND;',
+        replace: 'return due.length === TASKS_A_ROUND || hasStarted;',
+      },
+      {
+        file: 'pipeline/task-moves/end-tasks.ts',
+        find: 'return hasEnded && due.length === TASKS_A_ROUND;',
+        replace: 'return due.length === TASKS_A_ROUND || hasEnded;',
+      },
+    ],
+    test: 'test/pipeline/task-moves/due-tasks.test.ts',
+  },
+  {
     name: 'tries-forgotten',
     changes: [
       {
