@@ -52,9 +52,13 @@ async function testOnNode([wanted = 'latest', ...tests]) {
   }
   const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
   const PATH = `${dirname(program)}${delimiter}${process.env.PATH ?? ''}`;
-  const { code } = await run(program, [vitest, 'run', ...(tests.length > 0 ? tests : ['--project=!long*', ...quickPart])], {
-    env: { ...process.env, PATH },
-  });
+  const { code } = await run(
+    program,
+    [vitest, 'run', ...(tests.length > 0 ? tests : ['--project=!long*', ...quickPart])],
+    {
+      env: { ...process.env, PATH },
+    },
+  );
   console.log(`${code === 0 ? 'ok    ' : 'FAILED'} on Node ${version}`);
   process.exitCode = code === 0 ? 0 : 1;
 }

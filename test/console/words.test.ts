@@ -95,7 +95,13 @@ test('the console calls for a user what the role may call, as the service has it
 });
 
 /** What is called the same in both languages. */
-const SAME = new Set(['app.name', 'customers.tab.credentials', 'developers.keys', 'session.apiKey', 'session.apiSecret']);
+const SAME = new Set([
+  'app.name',
+  'customers.tab.credentials',
+  'developers.keys',
+  'session.apiKey',
+  'session.apiSecret',
+]);
 
 test('every word is said in both languages', () => {
   const unsaid = entries.filter(
