@@ -181,6 +181,14 @@ test('nor by the beginning of a title or by words, digit by digit', async () => 
   expect(await count('tasks/?title=Fox%201390')).toBe(0);
 });
 
+test('nor does a viewer by the title of a task', async () => {
+  const count = async (digit: number) => {
+    const target = `/operator/v1/tasks?title=For%201390${digit}`;
+    return JSON.parse((await callAsOperator(viewerToken, 'GET', target, 'application/json')).text).total;
+  };
+  expect(await Promise.all(Array.from({ length: 10 }, (_, digit) => count(digit)))).toEqual(Array(10).fill(1));
+});
+
 test('nor by an identifier that contains the number', async () => {
   for (const path of ['tasks/?client_request_id=otp-', 'receipts/?batch_id=batch-', 'batches/batch-']) {
     const masked = await createKey('read', 'masked');

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import type { FastifyRequest } from 'fastify';
 import { type CustomerId, firstIdAt, formatNo } from '../../domain/id.js';
 import { createTextReader, decodeContent } from '../../domain/request/content.js';
 import { MESSAGE_CLASSES } from '../../domain/rules/message-class.js';
@@ -17,6 +18,7 @@ import type { Alongside, MoveName, MoveResult } from '../customer/deps.js';
 import { titleFilter } from '../customer/schemas/batch.js';
 import { renderTask, showStates, showTaskDetail } from '../customer/task-view.js';
 import { taskIdOf, templateIdsOf } from '../customer/tasks.js';
+import { wantedBy } from '../masking.js';
 import { notFound, Problem } from '../problem/problem.js';
 import { type ListQuery, oneOf } from '../query/list-query.js';
 import type { Call } from '../route.js';
@@ -63,7 +65,7 @@ export function createTaskRoutes(deps: OperatorDeps): OperatorRoute[] {
       tag,
       summary: 'List tasks of all customers',
       list: taskList,
-      source: (_, query) => findTasks(deps, query),
+      source: ({ request }, query) => findTasks(deps, request, query),
       render: (task) => ({
         customer_no: customerNoOf(deps, task.customerId),
         ...renderTask(task, deps.snapshot.current()),
@@ -211,6 +213,7 @@ function customerNoOf(deps: OperatorDeps, customerId: CustomerId): string | null
 
 async function findTasks(
   deps: OperatorDeps,
+  request: FastifyRequest,
   { filters, startMs, endMs }: ListQuery<typeof taskList.filters>,
 ): Promise<ListSource<Task>> {
   const customer = filters.customer_no === undefined ? undefined : await readCustomer(deps.sql, filters.customer_no);
@@ -221,7 +224,7 @@ async function findTasks(
     ...(filters.stage === undefined ? {} : { stage: filters.stage }),
     ...(filters.client_request_id === undefined ? {} : { requestKey: `c:${filters.client_request_id}` }),
     templateIds: templateIdsOf(deps.snapshot.current(), filters.class, customer?.customerId),
-    titleStart: filters.title,
+    titleStart: wantedBy(request, filters.title),
     ...(startMs === undefined ? {} : { fromId: firstIdAt(new Date(startMs)) }),
     ...(endMs === undefined ? {} : { beforeId: firstIdAt(new Date(endMs)) }),
   });
