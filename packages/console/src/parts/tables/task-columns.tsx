@@ -25,7 +25,7 @@ export function taskColumns(
     {
       id: 'task',
       title: say('tasks.column.task'),
-      width: 'minmax(9.5rem, 1.4fr)',
+      width: 'minmax(9rem, 1.4fr)',
       render: (task) => (
         <RowLink to="/tasks" name={task.task_no} className="mono">
           <TitleOrName title={task.title} name={task.client_request_id ?? task.task_no} />
@@ -44,7 +44,7 @@ export function taskColumns(
       id: 'stage',
       title: say('tasks.column.stage'),
       // With what it waits for beside it, where the page has room for that.
-      width: 'minmax(clamp(6.5rem, 16vw, 14rem), 1.2fr)',
+      width: 'minmax(clamp(6.5rem, max(13.5vw, 25vw - 8.5rem), 14rem), 1.2fr)',
       narrowWidth: '9.5rem',
       render: (task) => <TaskStage task={task} />,
       renderNote: (task) => <CountsBar of={task} height="0.375rem" />,
