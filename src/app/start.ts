@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import type { Registry } from 'prom-client';
 import { checkChannelConfig } from '../channels/registry.js';
 import type { Side } from '../domain/entities/user.js';
-import { buildServer, divideLimits } from '../http/server.js';
+import { createHttpServer, divideLimits } from '../http/server.js';
 import { type Closers, closeAll } from '../service/closers.js';
 import type { Config } from '../service/config.js';
 import { type DemoCredentials, setUpDemo } from '../service/demo.js';
@@ -76,7 +76,7 @@ async function startParts(config: Config, options: GivenOptions, closers: Closer
   createReplacementCounter(registry);
   const findOwnMissing = async () =>
     isStarting ? ['the service is starting'] : await findMissing(probe, options.signal);
-  const server = buildServer({
+  const server = createHttpServer({
     log: core.log,
     registry,
     version,

@@ -111,7 +111,7 @@ hex as \`X-Sign\`, with \`X-API-Key\` and \`X-Timestamp\` (milliseconds since th
 REQUEST_TARGET is the path with its query exactly as sent. An HTTP 200 implies neither delivery nor charging: read stage,
 receipts and ledger. Every answer has \`X-Request-Id\`; problems are RFC 9457. Paths answer with and without the final slash.`;
 
-export function buildOpenApi(apis: readonly ApiDescription[], version: string): OpenApiDocument {
+export function createOpenApi(apis: readonly ApiDescription[], version: string): OpenApiDocument {
   const components: Record<string, JsonSchema> = {};
   const paths: Record<string, Record<string, OpenApiOperation>> = {};
   for (const api of apis) {

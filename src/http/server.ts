@@ -14,7 +14,7 @@ import { registerConsole } from './console/console.js';
 import { type DocsOptions, registerDocs } from './docs/docs.js';
 import { createErrorHandler } from './error-handler.js';
 import { HEALTH_PATHS, measureRequests, registerHealth } from './health.js';
-import { buildOpenApi } from './openapi.js';
+import { createOpenApi } from './openapi.js';
 import { notFound, sendProblem, unavailable } from './problem/problem.js';
 import { COMMON_HEADERS, forbidFraming, validateRequestHead } from './request-head.js';
 
@@ -77,7 +77,7 @@ export interface ServerDeps {
 
 const SANE_REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
-export function buildServer(deps: ServerDeps): FastifyInstance {
+export function createHttpServer(deps: ServerDeps): FastifyInstance {
   const limits = { ...DEFAULT_LIMITS, ...deps.limits };
   const app = createApp(deps.log, limits, deps.trustedProxies ?? NO_NETWORKS);
   let inFlight = 0;
@@ -117,7 +117,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
 
   const bodies = createBodies(limits);
   registerHealth(app, deps);
-  registerDocs(app, () => buildOpenApi(deps.apis, deps.version), deps.docs);
+  registerDocs(app, () => createOpenApi(deps.apis, deps.version), deps.docs);
   registerConsole(app);
   for (const api of deps.apis) api.register(app, { bodies });
   return app;

@@ -2,7 +2,7 @@
 
 import { WEBHOOK_MESSAGES } from '../../src/domain/entities/webhook-events.js';
 import { createCustomerApi } from '../../src/http/customer/api.js';
-import { buildOpenApi, type OpenApiDocument, type OpenApiOperation } from '../../src/http/openapi.js';
+import { createOpenApi, type OpenApiDocument, type OpenApiOperation } from '../../src/http/openapi.js';
 import { createOperatorApi } from '../../src/http/operator/routes.js';
 import {
   descriptionOf,
@@ -28,8 +28,8 @@ const nothing = {} as never;
 export const customerApi = createCustomerApi(nothing);
 export const operatorApi = createOperatorApi(nothing);
 
-export const customerDocument = buildOpenApi([customerApi], 'test');
-const operatorDocument = buildOpenApi([operatorApi], 'test');
+export const customerDocument = createOpenApi([customerApi], 'test');
+const operatorDocument = createOpenApi([operatorApi], 'test');
 export const customerOperations = operationsOf(customerDocument);
 const operatorOperations = operationsOf(operatorDocument);
 

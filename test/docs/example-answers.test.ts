@@ -3,12 +3,12 @@
 import { expect, it } from 'vitest';
 import { createCustomerApi } from '../../src/http/customer/api.js';
 import type { CustomerDeps } from '../../src/http/customer/deps.js';
-import { buildOpenApi } from '../../src/http/openapi.js';
+import { createOpenApi } from '../../src/http/openapi.js';
 import type { OperatorDeps } from '../../src/http/operator/operator-route.js';
 import { createOperatorApi } from '../../src/http/operator/routes.js';
 import { type Document, findFaults } from './answer-shapes.js';
 
-const document = buildOpenApi([createCustomerApi({} as CustomerDeps), createOperatorApi({} as OperatorDeps)], '0.0.0');
+const document = createOpenApi([createCustomerApi({} as CustomerDeps), createOperatorApi({} as OperatorDeps)], '0.0.0');
 const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
 
 it.each(operations.map((operation) => [operation.operationId, operation] as const))('%s', (_, operation) => {

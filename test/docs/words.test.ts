@@ -10,7 +10,7 @@ import { FAULT_TEXTS } from '../../src/domain/fault/fault-texts.js';
 import { PROBLEM_TEXTS } from '../../src/domain/fault/problem-texts.js';
 import { createCustomerApi } from '../../src/http/customer/api.js';
 import type { CustomerDeps } from '../../src/http/customer/deps.js';
-import { buildOpenApi } from '../../src/http/openapi.js';
+import { createOpenApi } from '../../src/http/openapi.js';
 import type { OperatorDeps } from '../../src/http/operator/operator-route.js';
 import { createOperatorApi } from '../../src/http/operator/routes.js';
 import { readPage, readPages, readTable } from './pages.js';
@@ -69,7 +69,7 @@ describe('the words', () => {
 
   it('are those of the API', () => {
     const apis = [createCustomerApi({} as CustomerDeps), createOperatorApi({} as OperatorDeps)];
-    const prose = collectProse(buildOpenApi(apis, '0'));
+    const prose = collectProse(createOpenApi(apis, '0'));
     expect(prose.length).toBeGreaterThan(500);
     expect(findStrange(prose)).toEqual([]);
   });

@@ -12,7 +12,7 @@ import { createCustomerApi } from '../../src/http/customer/api.js';
 import type { CustomerDeps } from '../../src/http/customer/deps.js';
 import { TaskSchema } from '../../src/http/customer/schemas/task.js';
 import { type OpenApiDocument, type OpenApiOperation, problemsOf } from '../../src/http/openapi.js';
-import { buildServer } from '../../src/http/server.js';
+import { createHttpServer } from '../../src/http/server.js';
 import { createAcceptor } from '../../src/pipeline/accept/accept.js';
 import { connectDatabase } from '../../src/store/connect.js';
 import { type HttpService, signHeaders, startHttpService, type TestCustomer } from '../support/http-service.js';
@@ -300,7 +300,7 @@ describe('what is large and the same for all', () => {
   it('metrics are made once a second, however many ask', async () => {
     const clock = { nowMs: 0 };
     let made = 0;
-    const app = buildServer({
+    const app = createHttpServer({
       log: pino({ level: 'silent' }),
       registry: new Registry(),
       ready: async () => [],

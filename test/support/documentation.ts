@@ -8,7 +8,7 @@ import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import type { DocsOptions } from '../../src/http/docs/docs.js';
-import { buildServer } from '../../src/http/server.js';
+import { createHttpServer } from '../../src/http/server.js';
 import { renderDocumentation, writeSite } from '../../tools/site/main.js';
 
 export interface ServedDocumentation {
@@ -22,7 +22,7 @@ export async function serveDocumentation(
 ): Promise<ServedDocumentation> {
   const siteFolder = await mkdtemp(join(tmpdir(), 'postrider-site-'));
   writeSite(siteFolder, renderDocumentation());
-  const app = buildServer({
+  const app = createHttpServer({
     log: pino({ level: 'silent' }),
     registry: new Registry(),
     version: '0.0.0-test',

@@ -12,7 +12,7 @@ import { createSessionAuth } from '../../src/http/auth/session-auth.js';
 import { createCustomerApi } from '../../src/http/customer/api.js';
 import type { CustomerDeps } from '../../src/http/customer/deps.js';
 import { createRequestFairness } from '../../src/http/limits/request-fairness.js';
-import { buildServer, type ServerLimits } from '../../src/http/server.js';
+import { createHttpServer, type ServerLimits } from '../../src/http/server.js';
 import { createAcceptor } from '../../src/pipeline/accept/accept.js';
 import { createCustomerMutex } from '../../src/pipeline/fairness/customer-mutex.js';
 import { createQuarantine } from '../../src/pipeline/quarantine/quarantine.js';
@@ -185,7 +185,7 @@ export async function startHttpService(
     registry,
     logged,
     nowMs: Date.now,
-    app: buildServer({
+    app: createHttpServer({
       log,
       registry,
       version: '0.0.0-test',

@@ -16,7 +16,7 @@ import type { MoveName, MoveResult } from '../../src/http/customer/deps.js';
 import { createGuessGuard } from '../../src/http/limits/guess-guard.js';
 import type { CheckChannelConfig, OperatorDeps, Resolution } from '../../src/http/operator/operator-route.js';
 import { createOperatorApi } from '../../src/http/operator/routes.js';
-import { buildServer } from '../../src/http/server.js';
+import { createHttpServer } from '../../src/http/server.js';
 import { createSealer, type Sealer } from '../../src/store/secrets/seal.js';
 import { type SnapshotSource, startSnapshot } from '../../src/store/snapshot/source.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
@@ -102,7 +102,7 @@ export async function startOperatorApi(): Promise<OperatorApi> {
       credits += 1;
     },
   };
-  const app = buildServer({
+  const app = createHttpServer({
     log,
     registry: new Registry(),
     ready: async () => [],

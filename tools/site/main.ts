@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createCustomerApi } from '#src/http/customer/api.js';
 import type { CustomerDeps } from '#src/http/customer/deps.js';
-import { buildOpenApi } from '#src/http/openapi.js';
+import { createOpenApi } from '#src/http/openapi.js';
 import type { OperatorDeps } from '#src/http/operator/operator-route.js';
 import { createOperatorApi } from '#src/http/operator/routes.js';
 import { checkoutFolder } from '#src/service/checkout.js';
@@ -15,7 +15,7 @@ import { type BuiltFile, buildSite } from './build-site.js';
 /** The two APIs are described without being served: their handlers, and what those need, are never called. */
 export function renderDocumentation(): BuiltFile[] {
   const apis = [createCustomerApi({} as CustomerDeps), createOperatorApi({} as OperatorDeps)];
-  const document = buildOpenApi(apis, version);
+  const document = createOpenApi(apis, version);
   return buildSite({ root: checkoutFolder, assetFolder: join(checkoutFolder, 'tools/site/assets'), document, apis });
 }
 

@@ -19,7 +19,7 @@ export interface RowCutter {
  * Cuts a file that comes in pieces of any size where its rows end. Within quotes, a line break is a part of the cell; quotes
  * inside of them are doubled, so counting all of them tells which it is.
  */
-export function makeRowCutter(type: FileType): RowCutter {
+export function createRowCutter(type: FileType): RowCutter {
   const marks = type === 'csv' ? /["\n]/g : /\n/g;
   let rest = '';
   let isQuoted = false;

@@ -1,5 +1,5 @@
 export { PostriderClient, type PostriderClientOptions, type SessionOptions, type ViewerOptions } from './client.js';
-export { type CutRows, type FileType, makeRowCutter, type RowCutter, readCursor } from './cut-rows.js';
+export { type CutRows, createRowCutter, type FileType, type RowCutter, readCursor } from './cut-rows.js';
 export {
   type ConnectionFailure,
   PostriderConnectionError,

@@ -1,4 +1,4 @@
-import { type FileType, makeRowCutter, readCursor } from './cut-rows.js';
+import { createRowCutter, type FileType, readCursor } from './cut-rows.js';
 import { PostriderConnectionError } from './errors.js';
 import { retryDelayMs } from './retry.js';
 import type { Call, Transport } from './transport.js';
@@ -38,7 +38,7 @@ export function openListingFile(
   let head: string | undefined;
 
   async function* readOnce(): AsyncGenerator<string> {
-    const cutter = makeRowCutter(type);
+    const cutter = createRowCutter(type);
     const query = cursor === null ? call.query : { ...call.query, cursor };
     let isHeadNext = type === 'csv';
     for await (const piece of transport.stream({ ...call, query: query ?? {} }, mediaTypes[type])) {

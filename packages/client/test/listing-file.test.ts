@@ -2,8 +2,8 @@
 
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import {
+  createRowCutter,
   type ListingFile,
-  makeRowCutter,
   PostriderClient,
   type PostriderClientOptions,
   PostriderConnectionError,
@@ -159,7 +159,7 @@ test('what is not such a file is not read as one', async () => {
 test('rows are cut the same however the text is cut, and tell their cursor', () => {
   const text = `${head}${row(1)}1,"""",c\r\n"a\n""\n",,d\r\n`;
   for (const size of [1, 2, 3, 7, text.length]) {
-    const cutter = makeRowCutter('csv');
+    const cutter = createRowCutter('csv');
     let rows = 0;
     let last = '';
     let whole = '';

@@ -1,6 +1,6 @@
 // The header that joins the parts of a long message, at the start of the content and counted in its length. Parts are sent
 // with an 8-bit reference; 8 and 16 bits are read.
-import { buildHeader, readSegment, type Segment } from '../session/user-data-header.js';
+import { createHeader, readSegment, type Segment } from '../session/user-data-header.js';
 
 /** Bit 0 is what the specifications say; 0x40 is the `esm_class` of SMPP that gateways pass through. */
 const UDHI_MASK = 0x41;
@@ -14,7 +14,7 @@ export interface InboundContent {
 
 /** Puts the header before the text of a part; `reference` has eight bits. */
 export function joinHeader(segment: Segment, text: Buffer): Buffer {
-  return Buffer.concat([buildHeader(segment), text]);
+  return Buffer.concat([createHeader(segment), text]);
 }
 
 /** Takes the header off. One that does not parse is text. */

@@ -53,7 +53,7 @@ const fieldsOf = (phoneOctets: number): readonly Field[] => [
 const FIELDS: Readonly<Record<CmppVersion, readonly Field[]>> = { '2.0': fieldsOf(21), '3.0': fieldsOf(32) };
 const BODY_BYTES: Readonly<Record<CmppVersion, number>> = { '2.0': 60, '3.0': 71 };
 
-export function buildReport(version: CmppVersion, report: ReportFields): Buffer {
+export function createReport(version: CmppVersion, report: ReportFields): Buffer {
   const body = Buffer.allocUnsafe(BODY_BYTES[version]);
   writeFields(body, 0, FIELDS[version], { ...report });
   return body;

@@ -10,7 +10,7 @@ export interface Segment {
 const REFERENCE_8 = 0x00;
 const REFERENCE_16 = 0x08;
 
-export function buildHeader({ reference, part, parts }: Segment, isWide = false): Buffer {
+export function createHeader({ reference, part, parts }: Segment, isWide = false): Buffer {
   const low = reference & 0xff;
   return isWide
     ? Buffer.of(6, REFERENCE_16, 4, (reference >> 8) & 0xff, low, parts, part)

@@ -50,7 +50,7 @@ export interface ReportFields {
 }
 
 /** 122 octets; the text is left empty. */
-export function buildReport({ messageId, submitTime, doneTime, stat, error }: ReportFields): Buffer {
+export function createReport({ messageId, submitTime, doneTime, stat, error }: ReportFields): Buffer {
   const delivered = stat === 'DELIVRD' ? '001' : '000';
   const labels = ` sub:001 dlvrd:${delivered} submit date:${submitTime} done date:${doneTime} stat:${stat} err:${error} text:`;
   return Buffer.concat([

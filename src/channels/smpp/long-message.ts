@@ -2,7 +2,7 @@
 // read inbound; a channel writes the one that it is configured for.
 import type { Part } from '../channel.js';
 import type { ReferenceAllocator } from '../session/concatenation.js';
-import { buildHeader, checkSegment, readSegment, type Segment } from '../session/user-data-header.js';
+import { checkSegment, createHeader, readSegment, type Segment } from '../session/user-data-header.js';
 import { type Charset, encodeText, encodeUcs2 } from './charset.js';
 import type { Tlvs } from './pdu.js';
 
@@ -49,7 +49,7 @@ export function encodePart(
   }
   return encodeWithHeader(
     part,
-    buildHeader({ reference: reference.value, part: part.part, parts: part.parts }, reference.isWide),
+    createHeader({ reference: reference.value, part: part.part, parts: part.parts }, reference.isWide),
     rules,
     undefined,
   );

@@ -8,7 +8,7 @@ import { createInbound } from './inbound.js';
 import { STATUS } from './pdu.js';
 import type { AnyPdu, SmppSubmission } from './protocol.js';
 import { createSubmissionBuilder, readOutcome } from './submission.js';
-import { buildSessionOptions, listBinds } from './transport.js';
+import { createSessionOptions, listBinds } from './transport.js';
 import { createUserReferences } from './user-reference.js';
 
 export interface SmppChannelOptions extends Pick<DriverDeps, 'log' | 'clock' | 'now' | 'random'> {
@@ -28,7 +28,7 @@ export function openSmppChannel(config: SmppConfig, options: SmppChannelOptions)
     connections: listBinds(config).map((bind) => ({
       label: bind,
       sends: bind !== 'bind_receiver',
-      session: buildSessionOptions(config, bind, clock),
+      session: createSessionOptions(config, bind, clock),
     })),
     sessions: config.sessions,
     window: config.window,

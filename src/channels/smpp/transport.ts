@@ -15,7 +15,7 @@ export function listBinds(config: SmppConfig): BindCommand[] {
   return Array.from({ length: config.sessions }, () => binds).flat();
 }
 
-export function buildSessionOptions(
+export function createSessionOptions(
   config: SmppConfig,
   bind: BindCommand,
   clock: () => number,

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
-import { type FileType, makeRowCutter, readCursor } from '@postrider/client';
+import { createRowCutter, type FileType, readCursor } from '@postrider/client';
 
 /** What a file of rows holds up to the last that is whole. */
 export interface FileEnd {
@@ -16,7 +16,7 @@ const nothing: FileEnd = { rows: 0, bytes: 0, cursor: null, head: '' };
 
 /** Reads the whole file: only its beginning tells whether a line break near its end ends a row or belongs to a cell. */
 export async function readFileEnd(path: string, type: FileType): Promise<FileEnd> {
-  const cutter = makeRowCutter(type);
+  const cutter = createRowCutter(type);
   let { rows, bytes, head } = nothing;
   let last = '';
   for await (const piece of createReadStream(path, 'utf8')) {

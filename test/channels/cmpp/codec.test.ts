@@ -17,7 +17,7 @@ import {
   type PduOf,
   VERSION_OCTETS,
 } from '../../../src/channels/cmpp/pdu.js';
-import { buildReport, parseReport } from '../../../src/channels/cmpp/report.js';
+import { createReport, parseReport } from '../../../src/channels/cmpp/report.js';
 import { bodyOf, countOctets, createFrameMaker } from '../china/pdus.js';
 import { VECTORS } from './vectors.js';
 
@@ -132,7 +132,7 @@ const PDUS: readonly (readonly [name: keyof typeof VECTORS, CmppVersion, Command
     '3.0',
     'deliver',
     77,
-    deliverBody({ registered_delivery: 1, msg_content: buildReport('3.0', REPORT) }),
+    deliverBody({ registered_delivery: 1, msg_content: createReport('3.0', REPORT) }),
   ],
   ['deliverResp3', '3.0', 'deliver_resp', 77, { msg_id: 'aaa0608003e9012c', result: 0 }],
   ['deliverUplink2', '2.0', 'deliver', 79, deliverBody({ msg_fmt: 15, msg_content: Buffer.from('cdcbb6a9', 'hex') })],
@@ -267,7 +267,7 @@ describe('a CMPP report', () => {
     ['2.0', VECTORS.report2],
     ['3.0', VECTORS.report3],
   ] as const)('is written to the octet and read in %s', (version, hex) => {
-    expect(buildReport(version, REPORT).toString('hex')).toBe(hex);
+    expect(createReport(version, REPORT).toString('hex')).toBe(hex);
     expect(parseReport(Buffer.from(hex, 'hex'))).toEqual({
       messageId: 'aaa0528003e90102',
       stat: 'DELIVRD',
@@ -279,7 +279,7 @@ describe('a CMPP report', () => {
 
   it('is read when its words are filled with NUL and its times make no sense', () => {
     const report = { ...REPORT, stat: 'AF:4', submit_time: '0001010000', done_time: '0001010000' };
-    expect(parseReport(buildReport('3.0', report))).toMatchObject({
+    expect(parseReport(createReport('3.0', report))).toMatchObject({
       stat: 'AF:4',
       submittedAt: undefined,
       doneAt: undefined,
@@ -288,7 +288,7 @@ describe('a CMPP report', () => {
   });
 
   it('is read as far as it goes when it is cut short', () => {
-    const whole = buildReport('2.0', REPORT);
+    const whole = createReport('2.0', REPORT);
     expect(parseReport(whole.subarray(0, 49))).toEqual(parseReport(whole));
     expect(parseReport(whole.subarray(0, 15))).toMatchObject({ messageId: REPORT.msg_id, stat: 'DELIVRD' });
     expect(parseReport(whole.subarray(0, 15)).phone).toBeUndefined();
@@ -298,7 +298,7 @@ describe('a CMPP report', () => {
 
   it('keeps every bit of an id that no number holds', () => {
     const ids = ['ffffffffffffffff', '0020000000000001', '8000000000000001'];
-    for (const id of ids) expect(parseReport(buildReport('3.0', { ...REPORT, msg_id: id })).messageId).toBe(id);
+    for (const id of ids) expect(parseReport(createReport('3.0', { ...REPORT, msg_id: id })).messageId).toBe(id);
     expect(formatMessageId('1231235959', 0x3fffff, 0xffff)).toBe('cfdfbeffffffffff');
   });
 });

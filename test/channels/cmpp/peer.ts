@@ -17,7 +17,7 @@ import {
   type PduOf,
   VERSION_OCTETS,
 } from '../../../src/channels/cmpp/pdu.js';
-import { buildReport } from '../../../src/channels/cmpp/report.js';
+import { createReport } from '../../../src/channels/cmpp/report.js';
 import type { DriverDeps } from '../../../src/channels/driver.js';
 import { NOTHING_ALLOWED } from '../../../src/domain/access/public-address.js';
 import { createAddressGuard } from '../../../src/outbound/address-guard.js';
@@ -91,7 +91,7 @@ export async function startPeer(script: PeerScript = () => false, version: CmppV
       report(sequence, messageId, { stat = 'DELIVRD', outerId = '00000000000000bb', handset = '13800138000' } = {}) {
         const times = { submit_time: '2510210805', done_time: '2510210806', smsc_sequence: 7 };
         const report = { msg_id: messageId, stat, ...times, dest_terminal_id: handset };
-        const msg_content = buildReport(version, report);
+        const msg_content = createReport(version, report);
         connection.deliver(sequence, { msg_id: outerId, registered_delivery: 1, msg_content });
       },
     };

@@ -16,7 +16,7 @@ import {
   NO_MESSAGE_ID,
   SMGP_VERSION,
 } from '../../../src/channels/smgp/pdu.js';
-import { buildReport, nameReportCode, parseReport } from '../../../src/channels/smgp/report.js';
+import { createReport, nameReportCode, parseReport } from '../../../src/channels/smgp/report.js';
 import { RESULTS } from '../../../src/channels/smgp/results.js';
 import { decodeTlvs, encodeTlvs } from '../../../src/channels/smgp/tlvs.js';
 import { bodyOf, countOctets, createFrameMaker } from '../china/pdus.js';
@@ -70,7 +70,7 @@ const DELIVER: Body<'deliver'> = {
   recv_time: '20251021080610',
   src_term_id: '13300000001',
   dest_term_id: '10690001',
-  msg_content: buildReport(REPORT),
+  msg_content: createReport(REPORT),
   reserve: '',
   tlvs: NO_TLVS,
 };
@@ -200,8 +200,8 @@ describe('an SMGP report', () => {
     Buffer.concat([Buffer.from('id:'), Buffer.from(id, 'hex'), Buffer.from(form, 'latin1')]);
 
   it('has 122 octets and is read', () => {
-    expect(buildReport(REPORT)).toHaveLength(122);
-    const report = parseReport(buildReport(REPORT));
+    expect(createReport(REPORT)).toHaveLength(122);
+    const report = parseReport(createReport(REPORT));
     expect(report).toEqual({
       messageId: MESSAGE_ID,
       stat: 'DELIVRD',
@@ -221,7 +221,7 @@ describe('an SMGP report', () => {
   it('is read in the variant with an s for each blank', () => {
     const form =
       'sSub:001sDlvrd:001sSubmit_Date:2510210805sDone_Date:2510210806sStat:DELIVRDsErr:000sText:005stat:UNDELIV';
-    expect(parseReport(spell(form))).toEqual(parseReport(buildReport(REPORT)));
+    expect(parseReport(spell(form))).toEqual(parseReport(createReport(REPORT)));
   });
 
   it('takes the id by its place, whatever octets it has', () => {

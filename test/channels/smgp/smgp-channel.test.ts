@@ -9,7 +9,7 @@ import { decodePdu, encodePdu } from '../../../src/channels/smgp/codec.js';
 import type { SmgpConfig } from '../../../src/channels/smgp/config.js';
 import { hashClient } from '../../../src/channels/smgp/login.js';
 import { type Body, type Command, NO_MESSAGE_ID, type Pdu, type PduOf } from '../../../src/channels/smgp/pdu.js';
-import { buildReport } from '../../../src/channels/smgp/report.js';
+import { createReport } from '../../../src/channels/smgp/report.js';
 import { openSmgpChannel } from '../../../src/channels/smgp/smgp-channel.js';
 import { decodeTlvs, encodeTlvs } from '../../../src/channels/smgp/tlvs.js';
 import { createPart, createParts, deps, keepLog, QUICK, submitAll, waitFor } from '../cmpp/peer.js';
@@ -178,7 +178,7 @@ describe('what the gateway sends', () => {
     const { connections, feedback } = await connect(accept);
     const times = { submitTime: '2510210805', doneTime: '2510210806' };
     const report = { messageId: '01006110210805000258', ...times, stat: 'UNDELIV', error: '006' };
-    connections[0]?.send('deliver', 7, { ...DELIVER, is_report: 1, msg_content: buildReport(report) });
+    connections[0]?.send('deliver', 7, { ...DELIVER, is_report: 1, msg_content: createReport(report) });
     await waitFor(() => feedback.length === 1);
     expect(feedback[0]).toMatchObject({
       kind: 'report',

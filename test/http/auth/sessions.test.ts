@@ -8,7 +8,7 @@ import { createAuthApi } from '../../../src/http/auth/api.js';
 import { type Attempt, type AttemptGuard, createAttemptGuard } from '../../../src/http/auth/attempt-guard.js';
 import { createPasswordHasher } from '../../../src/http/auth/password-hasher.js';
 import type { Trial } from '../../../src/http/limits/failure-counts.js';
-import { buildServer } from '../../../src/http/server.js';
+import { createHttpServer } from '../../../src/http/server.js';
 import { createSealer } from '../../../src/store/secrets/seal.js';
 import { type Service, type ServiceCustomer, startService } from '../../support/service.js';
 import { createVisitor, type Visitor } from '../../support/sign-in/visitor.js';
@@ -322,7 +322,7 @@ async function countDerivations(email: string, more: object): Promise<number> {
     now: Date.now,
     monotonicNow: () => 0,
   };
-  const app = buildServer({
+  const app = createHttpServer({
     log: pino({ level: 'silent' }),
     registry: new Registry(),
     ready: async () => [],

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { SimulatorConfigSchema } from '../../../src/channels/simulator/config.js';
 import { SmppConfigSchema } from '../../../src/channels/smpp/config.js';
 import { createCustomerApi } from '../../../src/http/customer/api.js';
-import { buildOpenApi, type JsonSchema, type OpenApiOperation } from '../../../src/http/openapi.js';
+import { createOpenApi, type JsonSchema, type OpenApiOperation } from '../../../src/http/openapi.js';
 import { createOperatorApi } from '../../../src/http/operator/routes.js';
 import { problemCatalogue } from '../../../src/http/problem/problem.js';
 import {
@@ -21,7 +21,7 @@ import {
 
 // What the operations do is not wanted here, only what they look like, and that needs none of their dependencies.
 const nothing = {} as never;
-const document = buildOpenApi([createCustomerApi(nothing), createOperatorApi(nothing)], 'test');
+const document = createOpenApi([createCustomerApi(nothing), createOperatorApi(nothing)], 'test');
 
 interface Schema {
   readonly $ref?: string;

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import { formatLoginTime, formatReportTime } from '#src/channels/china/beijing-time.js';
 import { formatMessageId } from '#src/channels/cmpp/message-id.js';
 import type { Body, CmppVersion } from '#src/channels/cmpp/pdu.js';
-import { buildReport } from '#src/channels/cmpp/report.js';
+import { createReport } from '#src/channels/cmpp/report.js';
 import type { Fate } from '../fate.js';
 import type { CmppOptions } from '../options.js';
 import type { Delivery, IdPair, Submitted } from '../protocol.js';
@@ -38,12 +38,12 @@ export function createIdMaker(): () => string {
 }
 
 /** The other forms that gateways send: the length of the other version, and a number that is cut short. */
-const FORMS: readonly ((version: CmppVersion, report: Parameters<typeof buildReport>[1]) => Buffer)[] = [
-  buildReport,
-  (_, report) => buildReport('2.0', report),
-  (_, report) => buildReport('3.0', report),
-  (version, report) => buildReport(version, report).subarray(0, 49),
-  (version, report) => buildReport(version, { ...report, dest_terminal_id: `+${report.dest_terminal_id}` }),
+const FORMS: readonly ((version: CmppVersion, report: Parameters<typeof createReport>[1]) => Buffer)[] = [
+  createReport,
+  (_, report) => createReport('2.0', report),
+  (_, report) => createReport('3.0', report),
+  (version, report) => createReport(version, report).subarray(0, 49),
+  (version, report) => createReport(version, { ...report, dest_terminal_id: `+${report.dest_terminal_id}` }),
 ];
 
 export function buildReceipt(
@@ -62,7 +62,7 @@ export function buildReceipt(
     dest_terminal_id: submitted.handset,
     smsc_sequence: 0,
   };
-  const content = (form ?? buildReport)(submitted.version, report);
+  const content = (form ?? createReport)(submitted.version, report);
   return { kind: 'receipt', account, body: { ...turnAround(submitted, outerId, content), registered_delivery: 1 } };
 }
 

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import { formatLoginTime, formatReceiveTime, formatReportTime } from '#src/channels/china/beijing-time.js';
 import { formatMessageId } from '#src/channels/smgp/message-id.js';
 import type { Body } from '#src/channels/smgp/pdu.js';
-import { buildReport } from '#src/channels/smgp/report.js';
+import { createReport } from '#src/channels/smgp/report.js';
 import type { Fate } from '../fate.js';
 import type { SmgpOptions } from '../options.js';
 import type { Delivery, IdPair, Submitted } from '../protocol.js';
@@ -45,7 +45,7 @@ export function buildReceipt(
   { style, random }: { style: SmgpOptions['receipts']; random: () => number },
 ): SmgpDelivery {
   const time = formatReportTime(Date.now());
-  const standard = buildReport({
+  const standard = createReport({
     messageId: ids.receipt,
     submitTime: time,
     doneTime: time,
