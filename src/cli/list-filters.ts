@@ -1,6 +1,6 @@
 // Options by which lists are narrowed down, and what they say to the client.
 
-import type { OwnListOptions, ReceiptResult } from '@postrider/client';
+import type { OwnListOptions } from '@postrider/client';
 import { TEMPLATE_STATUSES } from '../domain/entities/template.js';
 import { MESSAGE_CLASSES } from '../domain/rules/message-class.js';
 import type { Invocation, OptionSpec } from './command.js';
@@ -11,8 +11,6 @@ interface Filter extends OptionSpec {
   readonly filter: string;
 }
 export type ListFilters = Readonly<Record<string, Filter>>;
-
-export const results: readonly ReceiptResult[] = ['delivered', 'undelivered', 'expired', 'rejected'];
 
 /** For lists that can be narrowed by time. */
 export const timeFilters: ListFilters = {

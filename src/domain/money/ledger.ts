@@ -7,7 +7,8 @@ import { placeOf } from '../rules/queue-place.js';
 import type { Tenant } from '../tenant.js';
 import { type Money, moneyFromMillionths } from './money.js';
 
-export type EntryType = 'freeze' | 'charge' | 'release' | 'refund' | 'topup' | 'adjustment';
+export const ENTRY_TYPES = ['freeze', 'charge', 'release', 'refund', 'topup', 'adjustment'] as const;
+export type EntryType = (typeof ENTRY_TYPES)[number];
 
 export interface Entry {
   readonly type: EntryType;

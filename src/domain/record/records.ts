@@ -17,13 +17,15 @@ export interface PartKey extends NumberKey {
 export const RECEIPT_RESULTS = ['delivered', 'undelivered', 'expired', 'rejected'] as const;
 export type ReceiptResult = (typeof RECEIPT_RESULTS)[number];
 
+export const SUBMIT_STATUSES = ['accepted', 'rejected', 'unknown'] as const;
+
 export interface Submit extends PartKey {
   readonly parts: number;
   readonly channelId: bigint;
   readonly phoneKey: string;
   readonly phone: string;
   readonly firm: string;
-  readonly status: 'accepted' | 'rejected' | 'unknown';
+  readonly status: (typeof SUBMIT_STATUSES)[number];
   readonly code: string | null;
   readonly upstreamMessageId: string | null;
   readonly submittedAt: number;
@@ -38,7 +40,8 @@ export interface SubmitResolution extends PartKey {
 }
 
 /** The status in a delivery report. */
-export type DeliveryStatus = ReceiptResult | 'intermediate';
+export const DELIVERY_STATUSES = [...RECEIPT_RESULTS, 'intermediate'] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 export interface Delivery extends PartKey {
   readonly parts: number;

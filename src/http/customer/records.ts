@@ -3,7 +3,7 @@
 import { Type } from '@sinclair/typebox';
 import { MAX_FIRM_CHARACTERS } from '../../domain/entities/firm.js';
 import { asTaskId, parseNo, type TaskId } from '../../domain/id.js';
-import { RECEIPT_RESULTS } from '../../domain/record/records.js';
+import { DELIVERY_STATUSES, RECEIPT_RESULTS, SUBMIT_STATUSES } from '../../domain/record/records.js';
 import { MAX_CLIENT_REQUEST_ID_CHARACTERS, MAX_NO_CHARACTERS } from '../../domain/request/send-request.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { scopeOf } from '../../store/condition.js';
@@ -23,14 +23,7 @@ import { listRoute, type OpenList, openList } from './lists.js';
 import { keyOfPhone, phoneFilter as phone } from './phone-filter.js';
 import { createTextView, renderDelivery, renderReceipt, renderSubmit, renderUplink } from './record-view.js';
 import { batchFilter as batch_id } from './schemas/batch.js';
-import {
-  DELIVERY_STATUSES,
-  DeliverySchema,
-  ReceiptSchema,
-  SUBMIT_STATUSES,
-  SubmitSchema,
-  UplinkSchema,
-} from './schemas/records.js';
+import { DeliverySchema, ReceiptSchema, SubmitSchema, UplinkSchema } from './schemas/records.js';
 
 const task_no = Type.String({ minLength: 1, maxLength: MAX_NO_CHARACTERS });
 

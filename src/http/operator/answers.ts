@@ -11,7 +11,7 @@ import { OperatorFields } from '../../domain/entities/operator.js';
 import { RateFields } from '../../domain/entities/rate.js';
 import { GrantFields } from '../../domain/entities/terms-of-use.js';
 import { ROUND_KINDS } from '../../domain/platform.js';
-import { DELIVERY_STATUSES } from '../customer/schemas/records.js';
+import { DELIVERY_STATUSES } from '../../domain/record/records.js';
 import { TaskDetailSchema, TaskSchema } from '../customer/schemas/task.js';
 import { oneOf } from '../query/list-query.js';
 import { answerOf, changed, created, orNull, Time } from '../resources/entity-answers.js';

@@ -1,4 +1,6 @@
 import { STAGES } from '@postrider/client';
+import { ENTRY_TYPES } from '../../../domain/money/ledger.js';
+import { DELIVERY_STATUSES, SUBMIT_STATUSES } from '../../../domain/record/records.js';
 import { connectAsCustomer, connectAsOperator } from '../../access/connection.js';
 import { createOwnListCommand, createOwnRecordCommand } from '../../api-command.js';
 import type { Command, Invocation } from '../../command.js';
@@ -12,7 +14,6 @@ import {
   phoneFilter,
   readListOptions,
   requestIdFilter,
-  results,
   taskFilter,
   timeFilters,
   titleFilter,
@@ -106,7 +107,7 @@ export const queryCommands: readonly Command[] = [
       batch: batchFilter,
       type: {
         type: 'string',
-        choices: ['freeze', 'charge', 'release', 'refund', 'topup', 'adjustment'],
+        choices: ENTRY_TYPES,
         filter: 'type',
         summary: 'of this type',
       },
@@ -127,7 +128,7 @@ export const queryCommands: readonly Command[] = [
       ...partFilters,
       status: {
         type: 'string',
-        choices: ['accepted', 'rejected', 'unknown'],
+        choices: SUBMIT_STATUSES,
         filter: 'status',
         summary: 'answered like this',
       },
@@ -143,7 +144,7 @@ export const queryCommands: readonly Command[] = [
     summary: 'delivery reports that came back, segment by segment',
     filters: {
       ...partFilters,
-      status: { type: 'string', choices: [...results, 'intermediate'], filter: 'status', summary: 'with this status' },
+      status: { type: 'string', choices: DELIVERY_STATUSES, filter: 'status', summary: 'with this status' },
       ...timeFilters,
     },
     examples: [

@@ -1,4 +1,5 @@
 import type { PostriderClient } from '@postrider/client';
+import { RECEIPT_RESULTS } from '../../../domain/record/records.js';
 import { quoteForShell } from '../../../service/checkout.js';
 import { connectAsCustomer } from '../../access/connection.js';
 import type { Command, Invocation } from '../../command.js';
@@ -10,7 +11,6 @@ import {
   phoneFilter,
   readListOptions,
   requestIdFilter,
-  results,
   taskFilter,
   timeFilters,
 } from '../../list-filters.js';
@@ -22,7 +22,7 @@ const receiptFilters: ListFilters = {
   'request-id': requestIdFilter,
   batch: batchFilter,
   phone: phoneFilter,
-  result: { type: 'string', choices: results, filter: 'result', summary: 'with this outcome' },
+  result: { type: 'string', choices: RECEIPT_RESULTS, filter: 'result', summary: 'with this outcome' },
   firm: {
     type: 'string',
     value: 'FIRM',

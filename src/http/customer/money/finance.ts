@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { asTaskId, parseNo } from '../../../domain/id.js';
 import { frozenToday } from '../../../domain/money/freeze.js';
+import { ENTRY_TYPES } from '../../../domain/money/ledger.js';
 import { formatMoney } from '../../../domain/money/money.js';
 import { MAX_NO_CHARACTERS } from '../../../domain/request/send-request.js';
 import { scopeOf } from '../../../store/condition.js';
@@ -18,7 +19,7 @@ import type { CustomerDeps } from '../deps.js';
 import { listRoute, type OpenList, openList } from '../lists.js';
 import { clientRequestIdOf } from '../request-key.js';
 import { batchFilter } from '../schemas/batch.js';
-import { AccountSchema, ENTRY_TYPES, LedgerEntrySchema } from '../schemas/money.js';
+import { AccountSchema, LedgerEntrySchema } from '../schemas/money.js';
 
 const TAG = 'Finance';
 

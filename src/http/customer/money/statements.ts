@@ -5,6 +5,7 @@ import { formatCsvRow, formatGuardedRow } from '../../../domain/csv-row.js';
 import type { CustomerConfig } from '../../../domain/entities/customer.js';
 import { groupBy } from '../../../domain/group-by.js';
 import { dayAt, startOfDay } from '../../../domain/local-time.js';
+import { ENTRY_TYPES } from '../../../domain/money/ledger.js';
 import { type Balances, type EntrySum, readMonthOfEntries } from '../../../store/money/month-of-entries.js';
 import { readStatistics } from '../../../store/money/statistics.js';
 import { readAppliedPrices } from '../../../store/money/traffic.js';
@@ -17,7 +18,7 @@ import { formatMillionths } from '../../resources/ledger-view.js';
 import type { Route } from '../../route.js';
 import type { CustomerCall } from '../access/admit.js';
 import type { CustomerDeps } from '../deps.js';
-import { ENTRY_TYPES, StatementSchema, TASK_ENTRY_TYPES } from '../schemas/money.js';
+import { StatementSchema, TASK_ENTRY_TYPES } from '../schemas/money.js';
 import { bringUpToDate, MAX_QUIET_MS, renderOutcomes } from './outcome-view.js';
 
 const COLUMNS = ['section', 'key', 'type', 'count', 'amount', 'available', 'frozen'] as const;

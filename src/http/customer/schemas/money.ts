@@ -1,12 +1,11 @@
 // The account of a customer, its ledger and its statements.
 
 import { Type } from '@sinclair/typebox';
+import { ENTRY_TYPES } from '../../../domain/money/ledger.js';
 import { oneOf } from '../../query/list-query.js';
 import { orNull, Time } from '../../resources/entity-answers.js';
 import { Amount, Count } from './fields.js';
 import { outcomeFields } from './statistics.js';
-
-export const ENTRY_TYPES = ['freeze', 'charge', 'release', 'refund', 'topup', 'adjustment'] as const;
 
 export const LedgerEntrySchema = Type.Object(
   {

@@ -1,13 +1,10 @@
 // What happened to a number: parts submitted, delivery reports, receipts, replies.
 
 import { Type } from '@sinclair/typebox';
-import { RECEIPT_RESULTS } from '../../../domain/record/records.js';
+import { DELIVERY_STATUSES, RECEIPT_RESULTS, SUBMIT_STATUSES } from '../../../domain/record/records.js';
 import { oneOf } from '../../query/list-query.js';
 import { orNull, Time } from '../../resources/entity-answers.js';
 import { Amount, Count, Phone, Position } from './fields.js';
-
-export const SUBMIT_STATUSES = ['accepted', 'rejected', 'unknown'] as const;
-export const DELIVERY_STATUSES = ['delivered', 'undelivered', 'expired', 'rejected', 'intermediate'] as const;
 
 export const ReceiptSchema = Type.Object(
   {
