@@ -19,11 +19,11 @@ import {
   type Sender,
 } from '../support/campaign.js';
 import { createTestDatabase } from '../support/database.js';
-import { buildRelease, findLastRelease, type LastRelease } from '../support/last-release.js';
 import { buildCode, checkout } from '../support/service-process.js';
 import { type SpawnedService, spawnCentre, spawnService } from '../support/spawned.js';
 import { tell } from '../support/tell.js';
 import { until } from '../support/until.js';
+import { buildRelease, findLastRelease, type LastRelease } from './last-release.js';
 
 const release = await findLastRelease();
 const built = 'reason' in release ? release : await buildRelease(release);

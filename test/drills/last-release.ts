@@ -6,7 +6,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { checkout } from './service-process.js';
+import { checkout } from '../support/service-process.js';
 
 export interface LastRelease {
   readonly version: string;
