@@ -43,11 +43,11 @@ export async function findResettable(sql: Sql, email: string): Promise<readonly 
 /** For a mail to the person. False when another process has just done the same. */
 export async function issuePasswordReset(sql: Sql, user: User, tokenHash: string, address: string): Promise<boolean> {
   return sql.begin(async (tx) => {
-    const [open] = await tx`
-      select 1 from console_user
-      where user_id = ${user.user_id} and password_reset_expires_at > now() + ${LIFETIME}::interval - ${MAIL_INTERVAL}::interval
-      for update`;
-    if (open !== undefined) return false;
+    // The lock is on the user, whether a link is open or not: of two requests at once the second one sees what the first one stored.
+    const [locked] = await tx<{ isOpen: boolean | null }[]>`
+      select password_reset_expires_at > now() + ${LIFETIME}::interval - ${MAIL_INTERVAL}::interval as "isOpen"
+      from console_user where user_id = ${user.user_id} for update`;
+    if (locked?.isOpen === true) return false;
     await storeToken(tx, user.user_id, tokenHash);
     await recordSignInAudit(tx, 'anonymous', user, 'user.password_reset_request', { address });
     return true;

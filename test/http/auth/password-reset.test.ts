@@ -1,6 +1,7 @@
 // A forgotten password: a link by email or from an admin, once, for an hour.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findResettable, issuePasswordReset } from '../../../src/store/user/password-reset.js';
 import { type SmtpListener, startSmtpListener } from '../../support/network/smtp-listener.js';
 import { type Service, type ServiceCustomer, startService } from '../../support/service.js';
 import { createVisitor, type Visitor } from '../../support/sign-in/visitor.js';
@@ -79,6 +80,15 @@ describe('asking for a link', () => {
     const [first = '', second = ''] = resetsTo(email);
     expect((await choose(first)).status).toBe(404);
     expect((await choose(second)).status).toBe(204);
+  });
+
+  it('sends one mail for requests that come at once, whichever process they reach', async () => {
+    const { email } = await createUser();
+    const [user] = await findResettable(service.sql, email);
+    if (user === undefined) throw new Error('the user has no password');
+    const hashes = Array.from({ length: 5 }, (_, at) => `hash ${at}`);
+    const issued = await Promise.all(hashes.map((hash) => issuePasswordReset(service.sql, user, hash, '192.0.2.1')));
+    expect(issued.filter((isIssued) => isIssued)).toHaveLength(1);
   });
 
   it('is slowed down where one address asks for many', async () => {
