@@ -1,5 +1,6 @@
 // The tasks that wait to be prepared, and the rows that preparing reads with them.
 
+import { taskKeyOf } from '../../domain/chunk/chunk.js';
 import { MAX_CHUNK_NUMBERS, type TaskSize } from '../../domain/plan/plan.js';
 import type { Task, TaskKey } from '../../domain/task/task.js';
 import { TASK_KEYS } from '../rows/keys.js';
@@ -55,11 +56,15 @@ export interface QueuedTask {
   readonly payload: string;
 }
 
-/** Locks these tasks until the commit and returns them with their payloads, without those that another process has locked. */
+/**
+ * Locks these tasks until the commit and returns them with their payloads, each once, without those that another process has locked. Tasks
+ * of locked customers may be listed twice, and a transaction is not kept out by its own lock.
+ */
 export async function claimTasksToPrepare(tx: AnySql, bucket: number, keys: readonly TaskKey[]): Promise<QueuedTask[]> {
+  const distinct = new Map(keys.map((key) => [taskKeyOf(key), key]));
   const rows = await tx`
     select ${taskColumns(tx)}, t.payload
-    from ${TASK_KEYS.unnest(tx, keys)}
+    from ${TASK_KEYS.unnest(tx, [...distinct.values()])}
     cross join lateral (
       select * from task
       where bucket = ${bucket} and customer_id = k.customer_id and task_id = k.task_id and queued_for = 'prepare'

@@ -326,6 +326,17 @@ export const RETURNED_FAULTS: readonly ReturnedFault[] = [
     test: 'test/store/database-clock.test.ts',
   },
   {
+    name: 'task-prepared-twice',
+    changes: [
+      {
+        file: 'store/task/task-prepare.ts',
+        find: 'TASK_KEYS.unnest(tx, [...distinct.values()])',
+        replace: 'TASK_KEYS.unnest(tx, distinct.size < 0 ? [] : keys)',
+      },
+    ],
+    test: 'test/store/task/task-prepare.test.ts',
+  },
+  {
     name: 'due-tasks-spin',
     changes: [
       {
