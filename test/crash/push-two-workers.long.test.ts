@@ -41,16 +41,18 @@ test('two workers share endpoints by lease; one killed in a call leaves nothing 
   onTestFailed(() => tell(heir.log()));
   const receivers = [await startReceiver(), await startReceiver(), await startReceiver(), await startReceiver()];
   closers.push(() => Promise.all(receivers.map((receiver) => receiver.kill())));
+  const open = receivers.map(() => 0);
   let together = 0;
-  for (const receiver of receivers) {
-    let open = 0;
+  for (const [at, receiver] of receivers.entries()) {
+    const count = (change: number): number => {
+      const now = (open[at] ?? 0) + change;
+      open[at] = now;
+      return now;
+    };
     // Calls hang, so that a process that makes some dies in the middle of them.
     receiver.behave((response) => {
-      open += 1;
-      together = Math.max(together, open);
-      response.on('close', () => {
-        open -= 1;
-      });
+      together = Math.max(together, count(1));
+      response.on('close', () => count(-1));
     });
   }
   const config = { answer_ms: 1, receipt_ms: 5, test_numbers: false };
@@ -58,14 +60,15 @@ test('two workers share endpoints by lease; one killed in a call leaves nothing 
   const sender = await createSender(heir.url, channels, { name: 'Busy' });
   for (const { url } of receivers) await sender.at(heir.url).createWebhook({ url, events: ['receipts'] });
   await sendNumbers(heir.url, sender, { count: NUMBERS, taskSize: 500, name: 'two' });
-  await until('a call to each', () => receivers.every(({ calls }) => calls.length > 0), 120_000);
+  // Before the process dies: what it has on the wire then would be unknown, without a receipt.
+  await awaitOutcomes(database.sql, NUMBERS);
+  await until('a call to each', () => open.every((calls) => calls > 0), 120_000);
   const firstIds = receivers.map(({ calls }) => calls[0]?.id);
   await doomed.end('SIGKILL');
   // Two processes, and yet one call at a time to each endpoint: the lease holds.
   expect(together).toBe(1);
   for (const receiver of receivers) receiver.behave(answerOk);
 
-  await awaitOutcomes(database.sql, NUMBERS);
   const listed: string[] = [];
   for await (const receipt of sender.at(heir.url).receipts()) listed.unshift(keyOf(receipt));
   expect(listed).toHaveLength(NUMBERS);
