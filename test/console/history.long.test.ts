@@ -69,11 +69,11 @@ describe.skipIf(missing !== undefined)(`history in the console${missing === unde
     await page.getByRole('button', { name: 'Release channels' }).click();
     await page.getByRole('dialog').getByLabel('Remark').fill('Asked the carrier');
     await page.getByRole('dialog').getByRole('button', { name: 'Release channels' }).click();
-    await page.getByText(/marked unknown and never sent again/).waitFor();
+    await page.getByText(/marked unconfirmed and never sent again/).waitFor();
     expect((await operator.recovery()).state).toBe('held');
     await page.getByRole('button', { name: 'Release channels' }).last().click();
     await page.getByText('Channels were released').waitFor();
-    await expect.poll(() => page.getByRole('status').textContent()).toMatch(/\d+ numbers in 1 task marked unknown/);
+    await expect.poll(() => page.getByRole('status').textContent()).toMatch(/\d+ numbers in 1 task marked unconfirmed/);
     expect((await operator.recovery()).state).toBe('open');
     expectQuiet(watched, console.service.url);
     await watched.close();
