@@ -20,7 +20,7 @@ export async function findFaults(page: Page): Promise<string[]> {
   return faults;
 }
 
-/** Of these rules, or of all, as the page is. It has no frames, and what is put together in a page of its own costs as much again. */
+/** By these rules, or by all, on the page as it stands. Pages have no frames: axe need not join results in a blank page, which costs as much again. */
 export async function findViolations(page: Page, rules?: string[]): Promise<string[]> {
   const axe = new AxeBuilder({ page }).options({ resultTypes: ['violations'] }).setLegacyMode();
   const { violations } = await (rules === undefined ? axe : axe.withRules(rules)).analyze();
