@@ -1,33 +1,11 @@
 // Installs, builds and runs the tests; arguments go to vitest, but for `--times`, which lists what each file took. The last line
 // is the count: `N passed, N failed`, whatever happens before it. A build that fails counts as one failure, and the tests run all the same.
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from './build.mjs';
 import { Failure, Interruption, installed, reportEnd, root, run, runAsProgram } from './checkout.mjs';
 import { install } from './install.mjs';
-
-const SKIPPED = ['pending', 'skipped', 'todo'];
-
-/** The full names of the tests that ended in one of these ways. */
-function listWith(report, statuses) {
-  return (report?.testResults ?? [])
-    .flatMap((file) => file.assertionResults)
-    .filter((result) => statuses.includes(result.status))
-    .map((result) => result.fullName);
-}
-
-function countResults(report, exitCode) {
-  const passed = listWith(report, ['passed']).length;
-  const skipped = listWith(report, SKIPPED).length;
-  // A file that could not even be loaded has no failed test, and an error outside any test belongs to none.
-  const brokenFiles = (report?.testResults ?? []).filter(
-    (file) => file.status === 'failed' && file.assertionResults.every((result) => result.status !== 'failed'),
-  );
-  const counted = listWith(report, ['failed']).length + brokenFiles.length;
-  const failed = counted === 0 && (exitCode !== 0 || passed === 0) ? 1 : counted;
-  return { passed, failed, skipped };
-}
 
 /** A line for each test that was skipped, but one for all that need the same that is not on this machine. */
 export function describeSkipped(names) {
@@ -40,12 +18,14 @@ export function describeSkipped(names) {
   return [...lines].map(([key, of]) => (of.length === 1 ? of[0] : `${key} (${of.length} tests)`));
 }
 
-function readReport(file) {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8'));
-  } catch {
-    return undefined;
-  }
+/** Of a run that ended before it could say anything, only that it failed. */
+function readResult(file, exitCode) {
+  const result = existsSync(file)
+    ? JSON.parse(readFileSync(file, 'utf8'))
+    : { passed: 0, skipped: [], failed: ['the tests ended without a result'] };
+  if (result.failed.length === 0 && exitCode !== 0) result.failed.push(`vitest ended with the exit code ${exitCode}`);
+  if (result.failed.length === 0 && result.passed === 0) result.failed.push('no test ran');
+  return result;
 }
 
 /** How the files of tests are named that take minutes. They run with `--long`, and not without arguments. */
@@ -97,18 +77,16 @@ export function chooseTests() {
   return ['--project=!long*'];
 }
 
-/** Runs vitest once, and returns its exit code and its report. What fails has failed: nothing runs a second time. */
+/** Runs vitest once. What fails has failed: nothing runs a second time. */
 async function runTests(vitestArguments) {
-  const folder = mkdtempSync(join(tmpdir(), 'postrider-report-'));
-  const file = join(folder, 'report.json');
-  const reporters = [
-    '--reporter=default',
-    '--reporter=./scripts/times-reporter.mjs',
-    '--reporter=json',
-    `--outputFile.json=${file}`,
-  ];
+  const folder = mkdtempSync(join(tmpdir(), 'postrider-result-'));
+  const file = join(folder, 'result.json');
+  const reporters = ['default', './scripts/times-reporter.mjs', './scripts/result-reporter.mjs'].map(
+    (reporter) => `--reporter=${reporter}`,
+  );
   const env = {
     ...process.env,
+    POSTRIDER_TEST_RESULT: file,
     ...(process.argv.includes('--times') && { POSTRIDER_TEST_TIMES: 'all' }),
     ...(isLong && { POSTRIDER_TEST_LENGTH: 'full' }),
   };
@@ -117,9 +95,9 @@ async function runTests(vitestArguments) {
       code: reportEnd(error),
     }),
   );
-  const report = readReport(file);
+  const result = readResult(file, code);
   rmSync(folder, { recursive: true });
-  return { code, report };
+  return result;
 }
 
 async function test() {
@@ -133,14 +111,15 @@ async function test() {
       },
     );
   if (fault !== undefined) console.error(`${fault}\n`);
-  const { code, report } = await runTests(chooseTests());
-  const { passed, failed: failedTests, skipped } = countResults(report, code);
-  const failed = failedTests + (fault === undefined ? 0 : 1);
+  const { passed, skipped, failed } = await runTests(chooseTests());
+  if (fault !== undefined) failed.unshift('the build');
   // A skip must not pass for a test: the names of skipped tests say what they need.
-  for (const line of describeSkipped(listWith(report, SKIPPED))) console.log(`skipped: ${line}`);
-  for (const name of listWith(report, ['failed'])) console.log(`failed: ${name}`);
-  console.log(`\n${passed} passed, ${failed} failed${skipped === 0 ? '' : `, ${skipped} skipped`}`);
-  process.exitCode = failed === 0 ? 0 : 1;
+  for (const line of describeSkipped(skipped)) console.log(`skipped: ${line}`);
+  for (const name of failed) console.log(`failed: ${name}`);
+  console.log(
+    `\n${passed} passed, ${failed.length} failed${skipped.length === 0 ? '' : `, ${skipped.length} skipped`}`,
+  );
+  process.exitCode = failed.length === 0 ? 0 : 1;
 }
 
 await runAsProgram(import.meta.url, test);
