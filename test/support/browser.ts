@@ -17,6 +17,7 @@ export interface WatchedPage {
   readonly complaints: readonly string[];
   /** The hosts that were asked for anything. */
   readonly hosts: ReadonlySet<string>;
+  /** Also while routes of a test answer: what they still do comes to nothing, and fails nothing. */
   close(): Promise<void>;
 }
 
@@ -31,5 +32,9 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
   });
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('request', (request) => hosts.add(new URL(request.url()).host));
-  return { page, complaints, hosts, close: () => context.close() };
+  const close = async () => {
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await context.close();
+  };
+  return { page, complaints, hosts, close };
 }
