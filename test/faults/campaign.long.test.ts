@@ -12,7 +12,7 @@ import { runNeighbour } from './neighbour/neighbour.js';
 import { changedSources, runWithFault } from './planted/changed-tree.js';
 import type { PlantedBug } from './planted/planted-bug.js';
 import { PLANTED_BUGS } from './planted/planted-bugs.js';
-import { changedFiles, plantBug } from './planted/planted-build.js';
+import { type BuildCopy, changedFiles, copyBuild } from './planted/planted-build.js';
 import { RETURNED_EDGE_FAULTS } from './planted/returned-edge-faults.js';
 import { RETURNED_FAULTS } from './planted/returned-faults.js';
 import type { Violation } from './rules/rules.js';
@@ -128,24 +128,27 @@ test.skipIf(FAULTS_PLANTED === undefined)('every name of a bug is known', () => 
 // Without a test, a suite fails.
 describe.skipIf(planted.length === 0)('a planted bug is caught', () => {
   const caught: string[] = [];
-  afterAll(() => tell(caught.join('\n')));
+  let build: BuildCopy;
+  beforeAll(() => {
+    build = copyBuild();
+  });
+  afterAll(() => {
+    build.remove();
+    tell(caught.join('\n'));
+  });
 
   test.each(planted)(
     '$name',
     async (bug) => {
-      const build = plantBug(bug);
-      try {
-        const report = await runPlanted(bug, build.root);
-        const isCause = ({ rule }: Violation) => bug.caughtBy.some((name) => rule.startsWith(name));
-        const found = report.violations.find(isCause);
-        const others = report.violations.map(({ rule, detail }) => `${rule}: ${detail.slice(0, 160)}`).join('; ');
-        const result = found === undefined ? `NOT CAUGHT (${others})` : `${found.rule}: ${found.detail.slice(0, 160)}`;
-        caught.push(`${bug.name}: ${(report.tookMs / 1000).toFixed(1)} s, ${result}`);
-        tell(caught.at(-1) ?? '');
-        expect(report.violations.filter(isCause), report.where).not.toEqual([]);
-      } finally {
-        build.remove();
-      }
+      build.plant(bug);
+      const report = await runPlanted(bug, build.root);
+      const isCause = ({ rule }: Violation) => bug.caughtBy.some((name) => rule.startsWith(name));
+      const found = report.violations.find(isCause);
+      const others = report.violations.map(({ rule, detail }) => `${rule}: ${detail.slice(0, 160)}`).join('; ');
+      const result = found === undefined ? `NOT CAUGHT (${others})` : `${found.rule}: ${found.detail.slice(0, 160)}`;
+      caught.push(`${bug.name}: ${(report.tookMs / 1000).toFixed(1)} s, ${result}`);
+      tell(caught.at(-1) ?? '');
+      expect(report.violations.filter(isCause), report.where).not.toEqual([]);
     },
     SETTLING_MS,
   );

@@ -5,8 +5,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { plantBug } from '../faults/planted/planted-build.js';
+import { afterAll, expect, test } from 'vitest';
+import { copyBuild } from '../faults/planted/planted-build.js';
 import { checkout } from '../support/service-process.js';
 import { SIMULATED_BUGS } from './planted-bugs.js';
 
@@ -21,24 +21,22 @@ test('the documentation names every planted bug', () => {
   expect([...seeds.keys()].sort()).toEqual(SIMULATED_BUGS.map(({ name }) => name).sort());
 });
 
-test.each(bugs)('a simulation finds $name', { timeout: 300_000 }, async ({ name, caughtBy, changes }) => {
-  const build = plantBug({ name, caughtBy, changes });
-  try {
-    const atItsSeed = await simulate(build.root, '--seed', seeds.get(name) ?? '1', '--runs', '1');
-    const found = caughtBy.includes(atItsSeed.broken)
-      ? atItsSeed
-      : await simulate(build.root, '--seed', '1', '--minutes', '2');
-    if (chosen !== undefined) console.log(`| \`${name}\` | \`${found.broken}\` | ${found.seed} | ${found.steps} |`);
-    expect(caughtBy, found.output).toContain(found.broken);
-  } finally {
-    build.remove();
-  }
+const build = copyBuild();
+afterAll(() => build.remove());
+
+test.each(bugs)('a simulation finds $name', { timeout: 300_000 }, async (bug) => {
+  const { name, caughtBy } = bug;
+  build.plant(bug);
+  const atItsSeed = await simulate('--seed', seeds.get(name) ?? '1', '--runs', '1');
+  const found = caughtBy.includes(atItsSeed.broken) ? atItsSeed : await simulate('--seed', '1', '--minutes', '2');
+  if (chosen !== undefined) console.log(`| \`${name}\` | \`${found.broken}\` | ${found.seed} | ${found.steps} |`);
+  expect(caughtBy, found.output).toContain(found.broken);
 });
 
-async function simulate(root: string, ...options: string[]) {
-  const program = join(root, 'dist/tools/simulator/main.js');
+async function simulate(...options: string[]) {
+  const program = join(build.root, 'dist/tools/simulator/main.js');
   const length = chosen === undefined ? ['--as-found'] : [];
-  const child = spawn(process.execPath, [program, ...options, ...length, '--until-failure', '--out', root], {
+  const child = spawn(process.execPath, [program, ...options, ...length, '--until-failure', '--out', build.root], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const pieces: Buffer[] = [];
