@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errorText } from '../domain/fault/error-text.js';
+import { onceOver } from './once-over.js';
 import { unavailable } from './problem/problem.js';
 
 export interface PreparedFile {
@@ -44,7 +45,7 @@ export async function sendPreparedFile(
 function requirePlace(reply: FastifyReply): void {
   if (largeInFlight >= MAX_LARGE_IN_FLIGHT) throw unavailable(errorText('too_many_requests'));
   largeInFlight += 1;
-  reply.raw.once('close', () => {
+  onceOver(reply.raw, () => {
     largeInFlight -= 1;
   });
 }

@@ -14,6 +14,7 @@ import { registerConsole } from './console/console.js';
 import { type DocsOptions, registerDocs } from './docs/docs.js';
 import { createErrorHandler } from './error-handler.js';
 import { HEALTH_PATHS, measureRequests, registerHealth } from './health.js';
+import { onceOver } from './once-over.js';
 import { createOpenApi } from './openapi.js';
 import { notFound, sendProblem, unavailable } from './problem/problem.js';
 import { COMMON_HEADERS, forbidFraming, validateRequestHead } from './request-head.js';
@@ -99,7 +100,7 @@ export function createHttpServer(deps: ServerDeps): FastifyInstance {
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(COMMON_HEADERS).header('x-request-id', request.id);
     inFlight += 1;
-    reply.raw.once('close', () => {
+    onceOver(reply.raw, () => {
       inFlight -= 1;
     });
     validateRequestHead(request.raw);

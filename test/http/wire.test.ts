@@ -376,3 +376,31 @@ describe('request ids', () => {
     }
   });
 });
+
+describe('a connection that is lost', () => {
+  it('gives back what the requests in line behind its first answer hold', async () => {
+    let letGo = () => {};
+    const gate = new Promise<readonly string[]>((resolve) => {
+      letGo = () => resolve([]);
+    });
+    const node = await startHttpService({ besides: service, ready: () => gate, limits: { maxRequestsInFlight: 20 } });
+    try {
+      const at = await node.listen();
+      const inFlight = async () =>
+        (await node.registry.getSingleMetric('postrider_http_requests_in_flight')?.get())?.values[0]?.value;
+      const socket = await open(at);
+      // More large files than are sent at a time.
+      const large = headText('GET', '/openapi.json', {}).repeat(6);
+      socket.write(headText('GET', '/readyz', {}) + large + headText('GET', '/healthz', {}).repeat(30));
+      await expect.poll(inFlight).toBe(37);
+      socket.resetAndDestroy();
+      letGo();
+      await expect.poll(inFlight).toBe(0);
+      const answer = await fetch(`http://127.0.0.1:${at}/openapi.json`, { headers: { 'accept-encoding': 'identity' } });
+      expect(answer.status).toBe(200);
+    } finally {
+      letGo();
+      await node.stop();
+    }
+  });
+});

@@ -3,6 +3,7 @@
 import { createHash, type Hash, hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorText } from '../../domain/fault/error-text.js';
+import { onceOver } from '../once-over.js';
 import { Problem } from '../problem/problem.js';
 import type { BodyAccount } from './body-budget.js';
 import { createBodyPace } from './body-pace.js';
@@ -56,7 +57,7 @@ export function createBodyReader(limits: { readonly maxBodyBytes: number; readon
       return Promise.resolve({ bytes: NOTHING, sha256: SHA256_OF_NOTHING, chargeTo: () => {} });
     }
     const charge = isFree(request, announced, freeBodyBytes) ? NO_CHARGE : openCharge(account, freeBodyBytes);
-    if (charge !== NO_CHARGE) response.once('close', charge.release);
+    if (charge !== NO_CHARGE) onceOver(response, charge.release);
     return new Promise((resolve, reject) => {
       const collected = collect(isBuffered);
       let refusal: Problem | undefined;

@@ -11,6 +11,7 @@ import { addTo } from '../../domain/counts.js';
 import { errorText } from '../../domain/fault/error-text.js';
 import type { CustomerId } from '../../domain/id.js';
 import { BUSY_LOAD, createLoopLoad } from '../../pipeline/fairness/loop-load.js';
+import { onceOver } from '../once-over.js';
 import { Problem, unavailable } from '../problem/problem.js';
 
 export interface RequestFairness {
@@ -132,7 +133,7 @@ export function createRequestFairness({
   };
 
   const count = (customerId: CustomerId, response: ServerResponse): number => {
-    response.once('close', () => addTo(inFlight, customerId, -1));
+    onceOver(response, () => addTo(inFlight, customerId, -1));
     return addTo(inFlight, customerId, 1);
   };
 

@@ -12,6 +12,7 @@ const cas = asCustomerId(3n);
 /** What `enter` looks at of a response. */
 class Response extends EventEmitter {
   closed = false;
+  readonly req = { socket: new EventEmitter() };
   close(): void {
     this.closed = true;
     this.emit('close');
