@@ -15,6 +15,7 @@ import { Problem, type ProblemCode } from './problem/problem.js';
 import { FailedWrite } from './problem/uncertain-write.js';
 import { type Cursors, createCursors } from './query/cursor.js';
 import type { FilterSchemas, ListDefinition } from './query/list-query.js';
+import { parseQueryString } from './query/query-string.js';
 
 /** Passed to every handler. */
 export interface Call {
@@ -159,8 +160,8 @@ export function requestTargetOf(request: FastifyRequest): string {
 
 /** What a request looks for by its path or by a filter: phones, and identifiers that contain one. */
 function numbersAskedFor(request: FastifyRequest): readonly string[] {
-  const [, query = ''] = requestTargetOf(request).split('?', 2);
-  const asked = [...Object.entries(request.params as Record<string, string>), ...new URLSearchParams(query)];
+  const { values } = parseQueryString(requestTargetOf(request));
+  const asked = [...Object.entries(request.params as Record<string, string>), ...values];
   return asked.filter(([name, text]) => name === 'phone' || containsNumber(text)).map(([, text]) => text);
 }
 

@@ -162,6 +162,9 @@ test('a masked caller cannot find the masked digits by trying all of them', asyn
   const refused = await search(masked, listOf(PHONE));
   expect([refused.status, JSON.parse(refused.text).key]).toEqual([429, 'masked_searches']);
   expect((await search(masked, `/openapi/v1/messages/numbers/${PHONE}/`)).status).toBe(429);
+  // A question mark is part of a value: what is counted is what is searched for.
+  const hidden = '/openapi/v1/messages/receipts/?phone=?tel:91234567;phone-context=%2B852';
+  expect((await search(masked, hidden)).status).toBe(429);
   // What it searched for before can be read on, and lists without a number as well.
   expect((await search(masked, listOf(tried[0] ?? ''))).status).toBe(200);
   expect((await search(masked, '/openapi/v1/messages/receipts/')).status).toBe(200);
