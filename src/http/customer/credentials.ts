@@ -4,12 +4,12 @@ import { Type } from '@sinclair/typebox';
 import { parseNetworks } from '../../domain/access/network-list.js';
 import { type Credential, CredentialFields, type CredentialTerms } from '../../domain/entities/credential.js';
 import { errorText } from '../../domain/fault/error-text.js';
-import { createFault } from '../../domain/fault/fault.js';
+import { createFault, type Fault } from '../../domain/fault/fault.js';
 import { listFromArray } from '../../store/list.js';
 import { createCredential, createKeyPair, readCredentials, revokeCredential } from '../../store/operator/credential.js';
 import { checkBody } from '../body/check-body.js';
 import { examples } from '../examples.js';
-import { invalidRequest, notFound } from '../problem/problem.js';
+import { notFound } from '../problem/problem.js';
 import { rejectParameters } from '../query/list-query.js';
 import {
   CredentialAnswer,
@@ -33,18 +33,25 @@ const NewOwnCredentialAnswer = answerOf(
   CredentialFields,
 );
 
-/** A key makes none that outlives it, or works from where it does not: it would be the way around both limits. */
-function limitToCaller(terms: CredentialTerms, key: CustomerCall['key']): CredentialTerms {
-  if (key === undefined) return terms;
-  const { ipAllow, expiresAt } = key;
-  const outlives = expiresAt !== null && (terms.expires_at === null || terms.expires_at > expiresAt);
+type Caller = CustomerCall['key'];
+
+/** A key makes none that works from where it does not: it would be the way around its limit. */
+function findForeignAddresses({ ip_allow: wanted = [] }: Partial<CredentialTerms>, key: Caller): Fault[] {
+  const { ipAllow = [] } = key ?? {};
+  if (ipAllow.length === 0) return [];
   const networks = parseNetworks(ipAllow);
   const isWithin = (block: string) => ipAllow.includes(block) || networks?.includes(block) === true;
   const message = errorText('not_one_of', { choices: ipAllow.join(', ') });
-  const faults = terms.ip_allow.flatMap((block, index) =>
-    ipAllow.length === 0 || isWithin(block) ? [] : [createFault(`/ip_allow/${index}`, 'out_of_range', message)],
+  return wanted.flatMap((block, index) =>
+    isWithin(block) ? [] : [createFault(`/ip_allow/${index}`, 'out_of_range', message)],
   );
-  if (faults.length > 0) throw invalidRequest(faults);
+}
+
+/** Nor one that outlives it. */
+function limitToCaller(terms: CredentialTerms, key: Caller): CredentialTerms {
+  if (key === undefined) return terms;
+  const { ipAllow, expiresAt } = key;
+  const outlives = expiresAt !== null && (terms.expires_at === null || terms.expires_at > expiresAt);
   return {
     ...terms,
     expires_at: outlives ? expiresAt : terms.expires_at,
@@ -96,7 +103,7 @@ export function credentialRoutes(deps: CustomerDeps): Route<CustomerCall>[] {
         rejectParameters(call.requestTarget);
         const given = checkBody(CredentialFields, call.body ?? {}, {
           defaults: true,
-          refine: (body) => findExpiryFaults(body, deps.now()),
+          refine: (body) => [...findExpiryFaults(body, deps.now()), ...findForeignAddresses(body, call.key)],
         });
         const terms = limitToCaller(given, call.key);
         const keys = createKeyPair(credentials.randomBytes);

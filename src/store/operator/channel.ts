@@ -101,6 +101,14 @@ export async function readChannelId(sql: AnySql, channelNo: string): Promise<big
   return row?.channel_id;
 }
 
+export async function findUnknownChannels(sql: AnySql, channelNos: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await sql<{ channel_no: string }[]>`
+    select channel_no from channel where channel_no = any(${[...channelNos]}::text[])`;
+  const unknown = new Set(channelNos);
+  for (const { channel_no } of rows) unknown.delete(channel_no);
+  return unknown;
+}
+
 /** All of them, newest first: channels are tens, not thousands. */
 export async function readChannels(sql: AnySql): Promise<readonly Channel[]> {
   const rows = await sql<ChannelRow[]>`${selectChannel(sql)} order by channel.channel_id desc`;

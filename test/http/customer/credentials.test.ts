@@ -74,6 +74,8 @@ describe("a customer's own keys", () => {
         { pointer: '/ip_allow/1', code: 'out_of_range' },
       ]);
     }
+    const both = await create({ expires_at: '2020-01-01T00:00:00Z', ip_allow: ['192.0.2.1'] }, maker);
+    expect(both.body.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual(['/expires_at', '/ip_allow/0']);
   });
 
   it('are revoked permanently, by their own customer only', async () => {

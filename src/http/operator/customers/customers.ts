@@ -44,7 +44,7 @@ export function createCustomerRoutes(deps: OperatorDeps): OperatorRoute[] {
         });
         await requireTimeZone(deps, terms.billing_time_zone);
         const customerNo = formatNo('C', deps.nextId());
-        return createCustomer(context, customerNo, terms, bucket).catch(explainBucket);
+        return createCustomer(context, customerNo, terms, bucket).catch((error) => explainBucket(error));
       },
       render: renderCustomer,
     }),
@@ -113,14 +113,19 @@ function checkRules(body: unknown): readonly Fault[] {
   return checkSendWindows(body);
 }
 
-export async function requireTimeZone({ sql }: OperatorDeps, name: string, parent = ''): Promise<void> {
-  if (name === 'UTC' || (await knowsTimeZone(sql, name))) return;
-  throw invalidRequest([createFault(`${parent}/billing_time_zone`, 'out_of_range', errorText('unknown_time_zone'))]);
+async function requireTimeZone(deps: OperatorDeps, name: string): Promise<void> {
+  const faults = await findTimeZoneFaults(deps, name);
+  if (faults.length > 0) throw invalidRequest(faults);
 }
 
-export function explainBucket(error: unknown): never {
+export async function findTimeZoneFaults({ sql }: OperatorDeps, name: string): Promise<Fault[]> {
+  if (name === 'UTC' || (await knowsTimeZone(sql, name))) return [];
+  return [createFault('/billing_time_zone', 'out_of_range', errorText('unknown_time_zone'))];
+}
+
+export function explainBucket(error: unknown, parent = ''): never {
   if (!(error instanceof NoSuchBucketError)) throw error;
-  throw invalidRequest([createFault('/bucket', 'out_of_range', errorText('unknown_bucket'))]);
+  throw invalidRequest([createFault(`${parent}/bucket`, 'out_of_range', errorText('unknown_bucket'))]);
 }
 
 export function renderCustomer({ bucket, customer_no, terms, available, frozen, created_at, updated_at }: Customer) {

@@ -17,6 +17,7 @@ import { checkSendWindows } from '../../../domain/rules/check-send-windows.js';
 import { scopeOf } from '../../../store/condition.js';
 import { listLedgers } from '../../../store/lists/ledgers.js';
 import { type ActorContext, changeConfiguration } from '../../../store/operator/change.js';
+import { findUnknownChannels } from '../../../store/operator/channel.js';
 import { createCredential, createKeyPair, readCredentials } from '../../../store/operator/credential.js';
 import { creditCustomer } from '../../../store/operator/credit.js';
 import { createCustomer, readCustomer } from '../../../store/operator/customer.js';
@@ -29,7 +30,7 @@ import { readUser } from '../../../store/user/user.js';
 import { checkBody } from '../../body/check-body.js';
 import { LedgerEntrySchema } from '../../customer/schemas/money.js';
 import { invalidRequest, Problem } from '../../problem/problem.js';
-import { CredentialAnswer, tooManyKeys } from '../../resources/credential-answers.js';
+import { CredentialAnswer, findExpiryFaults, showCredential, tooManyKeys } from '../../resources/credential-answers.js';
 import { orNull, ServiceAccountAnswer, TemplateAnswer } from '../../resources/entity-answers.js';
 import { renderLedgerEntry } from '../../resources/ledger-view.js';
 import { createInvitedUser, renderUser, type UserDeps, userAnswers } from '../../resources/user-actions.js';
@@ -46,13 +47,17 @@ import { checkDate, withStoredPrefix } from '../rates.js';
 import { requireFirms } from '../routing/require-firms.js';
 import { CreateTopup } from '../schemas.js';
 import { checkText, renderTemplate } from '../templates/templates.js';
-import { explainBucket, renderCustomer, requireTimeZone } from './customers.js';
+import { explainBucket, findTimeZoneFaults, renderCustomer } from './customers.js';
 import { renderServiceAccount } from './service-accounts.js';
 
 const { service_account_no: _, ...templateFields } = TemplateFields.properties;
 
+const MAX_REFERENCE = 128;
+
 const OnboardingFields = closedObject({
-  reference: Type.Optional(line(128, 'Unique: repeating it makes nothing and answers what the first one made.')),
+  reference: Type.Optional(
+    line(MAX_REFERENCE, 'Unique: repeating it makes nothing and answers what the first one made.'),
+  ),
   customer: NewCustomerFields,
   channels: Type.Array(GrantFields, {
     maxItems: 100,
@@ -127,13 +132,17 @@ export function createOnboardingRoute(deps: OperatorDeps): OperatorRoute {
     answer: { status: 201, schema: OnboardingAnswer, description: 'What was made, with secrets shown this once.' },
     problems: ['already_exists', 'firm_unavailable'],
     handle: async (call) => {
+      const before = await findOnboarding(deps, call.body);
       const terms = checkBody(OnboardingFields, call.body, {
         defaults: true,
-        refine: (body) => checkRules(body, call.body, deps.now()),
+        // Only of what is not made yet: its times may be over when it is repeated.
+        refine: (body) => [
+          ...checkRules(body, call.body),
+          ...(before === undefined ? checkTimes(body, deps.now()) : []),
+        ],
       });
-      await requireTimeZone(deps, terms.customer.billing_time_zone, '/customer');
-      await requireFirms(deps, [...terms.prices.map(({ firm }) => firm), ...(terms.template?.firms ?? [])]);
-      const { made, secrets } = await onboard(deps, call, terms);
+      if (before === undefined) await requireKnown(deps, terms);
+      const { made, secrets } = before === undefined ? await onboard(deps, call, terms) : { made: before };
       if (secrets === undefined) call.reply.header('Idempotent-Replayed', 'true');
       else await refreshConfiguration(deps);
       return showOnboarded(deps, made, secrets ?? NO_SECRETS);
@@ -141,12 +150,45 @@ export function createOnboardingRoute(deps: OperatorDeps): OperatorRoute {
   });
 }
 
-function checkRules(body: Partial<OnboardingTerms>, given: unknown, nowMs: number): Fault[] {
-  const { customer } = given as { readonly customer?: unknown };
-  const faults = [
-    ...below('/customer', checkSendWindows(customer)),
-    ...(body.prices ?? []).flatMap(({ valid_from }, at) => below(`/prices/${at}`, checkDate(valid_from, nowMs))),
+/** What a request with the reference of this body made, which may have other faults. */
+async function findOnboarding({ sql }: OperatorDeps, body: unknown): Promise<Onboarded | undefined> {
+  const { reference } = Object(body) as { readonly reference?: unknown };
+  if (typeof reference !== 'string' || reference.length > MAX_REFERENCE || reference.includes('\0')) return undefined;
+  return await readOnboarding(sql, reference);
+}
+
+/** What the body names must exist. */
+async function requireKnown(
+  deps: OperatorDeps,
+  { customer, channels, prices, template }: OnboardingTerms,
+): Promise<void> {
+  const [zoneFaults, unknownChannels] = await Promise.all([
+    findTimeZoneFaults(deps, customer.billing_time_zone),
+    findUnknownChannels(
+      deps.sql,
+      channels.map(({ channel_no }) => channel_no),
+    ),
+  ]);
+  const channelFaults = channels.flatMap(({ channel_no }, at) =>
+    unknownChannels.has(channel_no)
+      ? [createFault(`/channels/${at}/channel_no`, 'out_of_range', errorText('unknown_channel'))]
+      : [],
+  );
+  const faults = [...below('/customer', zoneFaults), ...channelFaults];
+  if (faults.length > 0) throw invalidRequest(faults);
+  await requireFirms(deps, [...prices.map(({ firm }) => firm), ...(template?.firms ?? [])]);
+}
+
+function checkTimes({ prices = [], credential }: Partial<OnboardingTerms>, nowMs: number): Fault[] {
+  return [
+    ...prices.flatMap(({ valid_from }, at) => below(`/prices/${at}`, checkDate(valid_from, nowMs))),
+    ...below('/credential', findExpiryFaults(credential ?? {}, nowMs)),
   ];
+}
+
+function checkRules(body: Partial<OnboardingTerms>, given: unknown): Fault[] {
+  const { customer } = given as { readonly customer?: unknown };
+  const faults = below('/customer', checkSendWindows(customer));
   if (body.template === undefined) return faults;
   const unaccounted =
     body.service_account === undefined
@@ -167,9 +209,10 @@ async function onboard(
 ): Promise<{ readonly made: Onboarded; readonly secrets?: Secrets }> {
   const context = actorContextFor(deps, call);
   // Sent once the commit has made the link true.
-  const mails: Parameters<NonNullable<UserDeps['sendUserMail']>>[0][] = [];
+  let mails: Parameters<NonNullable<UserDeps['sendUserMail']>>[0][] = [];
   const inviting = { ...deps, sendUserMail: async (mail: (typeof mails)[number]) => void mails.push(mail) };
   const onboarded = await changeConfiguration(context, async (change) => {
+    mails = [];
     const { reference } = terms;
     const before = reference === undefined ? undefined : await readOnboarding(change.tx, reference);
     if (before !== undefined) return { made: before };
@@ -184,13 +227,10 @@ async function onboard(
 async function createAll(deps: OperatorDeps, call: OperatorCall, acting: ActorContext, terms: OnboardingTerms) {
   const { bucket, ...customerTerms } = terms.customer;
   const customerNo = formatNo('C', deps.nextId());
-  const customer = await createCustomer(acting, customerNo, customerTerms, bucket).catch(explainBucket);
-  for (const [at, { channel_no }] of terms.channels.entries()) {
-    const outcome = await createGrant(acting, customer, channel_no);
-    if (outcome.kind === 'no_channel') {
-      throw invalidRequest([createFault(`/channels/${at}/channel_no`, 'out_of_range', errorText('unknown_channel'))]);
-    }
-  }
+  const customer = await createCustomer(acting, customerNo, customerTerms, bucket).catch((error) =>
+    explainBucket(error, '/customer'),
+  );
+  for (const { channel_no } of terms.channels) await createGrant(acting, customer, channel_no);
   const owner = { kind: 'price', id: customer.customerId, no: customerNo } as const;
   for (const price of terms.prices) {
     if ((await createRate(acting, owner, withStoredPrefix(price))) === undefined) {
@@ -230,7 +270,7 @@ async function createAll(deps: OperatorDeps, call: OperatorCall, acting: ActorCo
 }
 
 /** As it is now: a repeat may come long after. */
-async function showOnboarded({ sql }: OperatorDeps, made: Onboarded, { invitation_url, api_secret }: Secrets) {
+async function showOnboarded({ sql, now }: OperatorDeps, made: Onboarded, { invitation_url, api_secret }: Secrets) {
   const customer = await readCustomer(sql, made.customer_no);
   if (customer === undefined) throw new Error(`customer ${made.customer_no} was onboarded and is gone`);
   const { customerId, customer_no, terms } = customer;
@@ -251,6 +291,6 @@ async function showOnboarded({ sql }: OperatorDeps, made: Onboarded, { invitatio
     template: template ? renderTemplate(template) : null,
     user: user ? { ...renderUser(user), invitation_url } : null,
     topup: topup ? renderLedgerEntry(topup, terms.currency) : null,
-    credential: credential ? { ...toPlain(credential), api_secret } : null,
+    credential: credential ? { ...showCredential(credential, now()), api_secret } : null,
   };
 }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { faultsOf, type OperatorApi, startOperatorApi } from '../../../support/operator-api.js';
 
 let api: OperatorApi;
@@ -114,5 +114,36 @@ describe('an onboarding', () => {
     expect(secrets.filter(([secret, url]) => secret !== null && url !== null)).toHaveLength(1);
     expect(secrets.filter(([secret, url]) => secret === null && url === null)).toHaveLength(2);
     expect(answers[0]?.body.topup).toEqual(answers[2]?.body.topup);
+  });
+
+  it('is answered when it is repeated after its times are over', async () => {
+    const soon = new Date(Date.now() + 60_000).toISOString();
+    const prices = [{ firm: 'cmcc', unit_price: '0.04', valid_from: soon }];
+    const body = whole({ reference: 'contract-2', prices, credential: { expires_at: soon } });
+    const first = await api.call('POST', '/onboardings', body);
+    expect(first.body.credential).toMatchObject({ expires_at: soon, status: 'active' });
+    const clock = vi.spyOn(api.deps, 'now').mockReturnValue(Date.now() + 600_000);
+    const again = await api.call('POST', '/onboardings', body).finally(() => clock.mockRestore());
+    expect([again.status, again.headers['idempotent-replayed']]).toEqual([201, 'true']);
+    expect(again.body.customer.customer_no).toBe(first.body.customer.customer_no);
+    expect(again.body.credential).toMatchObject({ api_key: first.body.credential.api_key, status: 'expired' });
+  });
+
+  it('takes no key that is over, and names all channels that are not there at once', async () => {
+    const over = await api.call('POST', '/onboardings', whole({ credential: { expires_at: '2020-01-01T00:00:00Z' } }));
+    expect([over.status, faultsOf(over)]).toEqual([400, ['/credential/expires_at out_of_range']]);
+    const unknown = await api.call('POST', '/onboardings', {
+      ...whole(),
+      channels: [{ channel_no: 'H1' }, { channel_no: channelNo }, { channel_no: 'H2' }],
+    });
+    expect([unknown.status, faultsOf(unknown)]).toEqual([
+      400,
+      ['/channels/0/channel_no out_of_range', '/channels/2/channel_no out_of_range'],
+    ]);
+    const bucket = await api.call('POST', '/onboardings', {
+      ...whole(),
+      customer: { name: 'Ann', unit_price: '0', bucket: 999 },
+    });
+    expect([bucket.status, faultsOf(bucket)]).toEqual([400, ['/customer/bucket out_of_range']]);
   });
 });
