@@ -118,8 +118,30 @@ export const RETURNED_FAULTS: readonly ReturnedFault[] = [
     changes: [
       {
         file: 'pipeline/channel/parts/part-lifecycle.ts',
-        find: 'const copies = parts.filter(inFlight.hasOther);',
+        find: 'const copies = parts.filter((part) => others.get(part) !== undefined);',
         replace: 'const copies = parts.slice(0, 0);',
+      },
+    ],
+    test: 'test/pipeline/channel/parts/part-lifecycle.test.ts',
+  },
+  {
+    name: 'newer-copy-dropped',
+    changes: [
+      {
+        file: 'pipeline/channel/parts/part-lifecycle.ts',
+        find: "if (others.get(copy)?.state === 'intending') keepCopy(copy);",
+        replace: 'if (copies.length === 0) keepCopy(copy);',
+      },
+    ],
+    test: 'test/pipeline/channel/parts/part-lifecycle.test.ts',
+  },
+  {
+    name: 'intent-in-doubt-given-up',
+    changes: [
+      {
+        file: 'pipeline/channel/parts/part-lifecycle.ts',
+        find: 'if (isTransient(error)) quarantineEvent',
+        replace: 'if (isTransient(error) && !isTransient(error)) quarantineEvent',
       },
     ],
     test: 'test/pipeline/channel/parts/part-lifecycle.test.ts',

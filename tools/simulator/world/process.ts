@@ -51,6 +51,8 @@ export interface Runtime {
   /** Places of the chunks that it has loaded. */
   readonly places: Set<bigint>;
   queue: PartPosition[];
+  /** Of parts whose intent is being committed. */
+  readonly waitingCopies: { readonly position: PartPosition; readonly other: PartPosition }[];
   /** Their intents are committed. */
   readonly intended: PartPosition[];
   readonly onWire: OnWire[];
@@ -96,6 +98,7 @@ export function createRuntime(lease: Lease): Runtime {
     isClosed: false,
     places: new Set(),
     queue: [],
+    waitingCopies: [],
     intended: [],
     onWire: [],
     accepted: new Set(),

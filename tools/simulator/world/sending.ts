@@ -96,10 +96,12 @@ export function intend(world: World, process: Process, runtime: Runtime, count: 
   const { lease } = runtime;
   const intents = new Map<DeliveryEvent, PartPosition>();
   for (const position of positions) {
-    // Another copy is in flight, which decides.
-    if (process.inFlight.hasOther(sendableOf(position))) movePart(position, 'dropped');
-    else moveIn(process, position, 'intending');
-    if (position.state === 'dropped') continue;
+    // Another copy is in flight, which decides; if its intent is refused, this one is sent.
+    const other = process.inFlight.otherOf(sendableOf(position));
+    if (other?.state === 'intending') runtime.waitingCopies.push({ position, other });
+    else if (other !== undefined) movePart(position, 'dropped');
+    if (other !== undefined) continue;
+    moveIn(process, position, 'intending');
     intents.set(intentEventOf(position, lease, insteadOf(world, position, runtime.channelId)), position);
   }
   record(process, [...intents.keys()], lease, (refused, failed) => {
@@ -107,6 +109,11 @@ export function intend(world: World, process: Process, runtime: Runtime, count: 
       const isGranted = !refused.has(intent) && !failed.has(intent);
       moveIn(process, position, isGranted ? 'intended' : 'dropped');
       if (isGranted) runtime.intended.push(position);
+      for (const copy of runtime.waitingCopies.filter(({ other }) => other === position)) {
+        runtime.waitingCopies.splice(runtime.waitingCopies.indexOf(copy), 1);
+        if (refused.has(intent)) runtime.queue.push(copy.position);
+        else movePart(copy.position, 'dropped');
+      }
       if (failed.get(intent) === 'lease_lost') closeRuntime(runtime);
     }
   });

@@ -9,7 +9,7 @@ import type { Log } from '../../../domain/log.js';
 import type { DeliveryEvent } from '../../../domain/outcome/delivery-event.js';
 import { classOfPlace, queueKeyOf } from '../../../domain/rules/queue-place.js';
 import { type Lease, LeaseLostError } from '../../../store/channel/channel-lease.js';
-import { isMachineAway } from '../../../store/retry.js';
+import { isTransient } from '../../../store/retry.js';
 import type { Quarantine } from '../../quarantine/quarantine.js';
 import { createUnrecordedAnswers, type RetryFailure } from '../../quarantine/unrecorded-answers.js';
 import type { OnSettled, RecordMode } from '../../settle/entry.js';
@@ -127,6 +127,8 @@ export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycl
   const { lease, recorder, matcher, inFlight, window, queue, wake } = options;
   /** Answers of this tick of the event loop. */
   const answeredNow: AnsweredPart[] = [];
+  /** By reference: newer copies of parts whose intent is being committed. An older copy may be refused because of its old place. */
+  const waitingCopies = new Map<string, Sendable>();
 
   const move = (part: Sendable, to: PartState, messageId?: string): void => {
     const from = part.position.state;
@@ -174,7 +176,7 @@ export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycl
 
   const commitIntents: PartLifecycle['commitIntents'] = async (parts, mode, onGranted) => {
     const intents = new Map<DeliveryEvent, Sendable>();
-    for (const part of dropInFlight(parts)) {
+    for (const part of leaveCopies(parts)) {
       const { chunk, index } = part.position;
       move(part, 'intending');
       intents.set(intentEventOf(part.position, lease, options.recheck(chunk, index)), part);
@@ -192,14 +194,35 @@ export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycl
     await recorder.record([...intents.keys()], { lease, mode, isOrdered, onSettled });
   };
 
-  /** Drops parts of which another copy is in flight, which decides: it is answered, or put back if it is withdrawn. */
-  const dropInFlight = (parts: readonly Sendable[]): readonly Sendable[] => {
-    const copies = parts.filter(inFlight.hasOther);
+  /** Leaves out parts of which another copy is in flight, which decides: it is answered, or put back if it is withdrawn. */
+  const leaveCopies = (parts: readonly Sendable[]): readonly Sendable[] => {
+    const others = new Map(parts.map((part) => [part, inFlight.otherOf(part)]));
+    const copies = parts.filter((part) => others.get(part) !== undefined);
     if (copies.length === 0) return parts;
-    for (const part of copies) move(part, 'dropped');
+    for (const copy of copies) {
+      if (others.get(copy)?.state === 'intending') keepCopy(copy);
+      else move(copy, 'dropped');
+    }
     queue.refund(copies);
     window.release(copies);
-    return parts.filter((part) => part.position.state === 'queued');
+    return parts.filter((part) => others.get(part) === undefined);
+  };
+
+  /** Until the intent of the other is concluded. The newest has the place that counts. */
+  const keepCopy = (copy: Sendable): void => {
+    const { reference } = copy.part;
+    const before = waitingCopies.get(reference);
+    if (before !== undefined) move(before, 'dropped');
+    waitingCopies.set(reference, copy);
+  };
+
+  const concludeCopy = ({ part: { reference } }: Sendable, isRefused: boolean): void => {
+    const copy = waitingCopies.get(reference);
+    if (copy === undefined) return;
+    waitingCopies.delete(reference);
+    // A quarantined customer's queues are read again.
+    if (isRefused && !quarantined.has(copy.position.chunk.customerId)) queue.putBack(copy);
+    else move(copy, 'dropped');
   };
 
   const concludeIntents = (intents: readonly PartIntent[], { refused, failed }: Settled): Sendable[] => {
@@ -215,6 +238,7 @@ export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycl
       if (error instanceof LeaseLostError) leaseLost = error;
       else if (failed.has(intent)) onIntentFailed(part, error);
     }
+    for (const { intent, part } of intents) concludeCopy(part, refused.has(intent));
     if (dropped.length > 0) {
       queue.refund(dropped);
       window.release(dropped);
@@ -225,8 +249,8 @@ export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycl
   };
 
   const onIntentFailed = ({ position }: Sendable, error: unknown): void => {
-    // It may be committed on a machine that is away: only this process knows that the part was not sent.
-    if (isMachineAway(error)) quarantineEvent(answerEventOf(position, lease, { kind: 'withdrawn' }), error);
+    // An attempt whose answer was lost may be committed yet: only this process knows that the part was not sent.
+    if (isTransient(error)) quarantineEvent(answerEventOf(position, lease, { kind: 'withdrawn' }), error);
     else quarantineCustomer(position.chunk.customerId, error);
   };
 
@@ -234,12 +258,16 @@ export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycl
     for (const part of parts) move(part, 'intending');
     return {
       committed() {
-        for (const part of parts) move(part, 'intended');
+        for (const part of parts) {
+          move(part, 'intended');
+          concludeCopy(part, false);
+        }
         onGranted(parts);
       },
       dropped(error) {
         for (const part of parts) {
           move(part, 'dropped');
+          concludeCopy(part, false);
           if (error === undefined) continue;
           quarantineEvent(answerEventOf(part.position, lease, { kind: 'withdrawn' }), error);
         }

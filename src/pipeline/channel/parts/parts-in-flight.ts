@@ -5,8 +5,8 @@
 import type { PartPosition, PartState, Sendable } from './part-state.js';
 
 export interface PartsInFlight {
-  /** Whether another copy of this part is in flight. */
-  hasOther(part: Sendable): boolean;
+  /** Another copy of this part that is in flight. */
+  otherOf(part: Sendable): PartPosition | undefined;
   /** Called after each move. */
   partMoved(part: Sendable): void;
   /** The channel has stopped: the next owner marks what it left unknown. */
@@ -19,9 +19,9 @@ export function createPartsInFlight(): PartsInFlight {
   /** By reference. */
   const positions = new Map<string, PartPosition>();
   return {
-    hasOther({ part, position }) {
+    otherOf({ part, position }) {
       const found = positions.get(part.reference);
-      return found !== undefined && found !== position && isInTheWay(found, position);
+      return found !== undefined && found !== position && isInTheWay(found, position) ? found : undefined;
     },
     partMoved({ part, position }) {
       const known = positions.get(part.reference);

@@ -291,3 +291,36 @@ test('a part that is on the wire is not sent again although its row reads as uns
   window.take([later]);
   expect(await commitIntents(lifecycle, [later])).toEqual([later]);
 });
+
+test.each([
+  ['refused: the newer copy is sent', true, ['refund 1', 'putBack', 'refund 1'], 'queued'],
+  ['granted: the newer copy is dropped', false, ['refund 1'], 'dropped'],
+])('a part is loaded again while its intent is being committed, which is %s', async (_, isRefused, calls, state) => {
+  const refuse = (event: DeliveryEvent) => (isRefused ? { refused: new Set([event]) } : {});
+  const { lifecycle, window, queueCalls, recorded } = createLifecycle(refuse);
+  const [older, newer] = [createPart(), createPart()];
+  window.take([older]);
+  const committing = commitIntents(lifecycle, [older]);
+  window.take([newer]);
+  expect(await commitIntents(lifecycle, [newer])).toEqual([]);
+  expect(await committing).toEqual(isRefused ? [] : [older]);
+  expect(recorded).toEqual(['intended']);
+  expect([queueCalls, newer.position.state]).toEqual([calls, state]);
+  expect(window.free(0)).toBe(isRefused ? WINDOW : WINDOW - 1);
+});
+
+test('an intent that is given up while its commit may be under way is taken back before its customer sends again', async () => {
+  let isWaiting = true;
+  const lockedByTheFirst = Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' });
+  const wait = (event: DeliveryEvent): Partial<Settled> =>
+    isWaiting ? { failed: new Map([[event, lockedByTheFirst]]) } : {};
+  const world = createLifecycle(wait);
+  const part = createPart();
+  world.window.take([part]);
+  expect(await commitIntents(world.lifecycle, [part])).toEqual([]);
+  expect([part.position.state, world.queueCalls]).toEqual(['dropped', ['pause', 'refund 1']]);
+  isWaiting = false;
+  await world.lifecycle.stop();
+  expect(world.recorded).toEqual(['intended', 'withdrawn']);
+  expect(world.queueCalls).toEqual(['pause', 'refund 1', 'resume']);
+});
