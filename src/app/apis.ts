@@ -128,7 +128,11 @@ export function createApis(core: Core, { acceptor, recorder }: Pipeline, options
       onCredited: () => wake.notify('refreeze'),
       requeueTemplate: (tenant, templateId, messageClass) =>
         requeueTemplate({ sql, wake }, tenant, templateId, messageClass),
-      leaveChannels: (tenant) => leaveChannels({ sql, snapshot: () => snapshot.current(), wake, recorder }, tenant),
+      leaveChannels: (tenant) =>
+        leaveChannels(
+          { sql, snapshot: () => snapshot.current(), refreshSnapshot: snapshot.refresh, wake, recorder },
+          tenant,
+        ),
       recovery: {
         readUnderWay: (acceptedBefore) => readUnderWay(sql, acceptedBefore),
         markUnsentUnknown: (acceptedBefore) => markUnsentUnknown(sql, acceptedBefore, moves.limits),

@@ -18,8 +18,8 @@ import type { Wake } from '../wake.js';
 const PAGE = { chunks: 100, parts: Number.MAX_SAFE_INTEGER };
 
 export interface LeaveChannelsDeps extends MoveDeps {
-  /** With the current grants. */
   readonly snapshot: () => Snapshot;
+  readonly refreshSnapshot: () => Promise<void>;
   readonly wake: Wake;
 }
 
@@ -53,14 +53,13 @@ export async function leaveRevokedChannels(deps: LeaveChannelsDeps, since: Date)
 
 /** Idempotent. The worker repeats it, because chunks with a part on the wire move later. */
 export async function leaveChannels(deps: LeaveChannelsDeps, tenant: Tenant): Promise<void> {
-  const granted = deps.snapshot().grantedChannels(tenant.customerId);
   const live = await readLiveChannels(deps.sql);
   let moved = 0;
   for (const channelId of await readQueuedChannels(deps.sql, tenant)) {
     const from = deps.snapshot().channel(channelId);
     if (from === undefined || deps.snapshot().isGranted(tenant.customerId, channelId)) continue;
     for (const queue of queueKeysOf(tenant.customerId)) {
-      moved += await leaveQueue(deps, tenant, queue, { from, granted, isLive: ({ channelId }) => live.has(channelId) });
+      moved += await leaveQueue(deps, tenant, queue, { from, isLive: ({ channelId }) => live.has(channelId) });
     }
   }
   if (moved > 0) deps.wake.notify('dispatch', tenant.bucket);
@@ -68,7 +67,6 @@ export async function leaveChannels(deps: LeaveChannelsDeps, tenant: Tenant): Pr
 
 interface Leaving {
   readonly from: ChannelConfig;
-  readonly granted: readonly ChannelConfig[];
   readonly isLive: (channel: ChannelConfig) => boolean;
 }
 
@@ -76,14 +74,19 @@ async function leaveQueue(
   deps: LeaveChannelsDeps,
   tenant: Tenant,
   queue: QueueKey,
-  { from, granted, isLive }: Leaving,
+  { from, isLive }: Leaving,
 ): Promise<number> {
   const { sql, snapshot } = deps;
-  const { bucket } = tenant;
+  const { bucket, customerId } = tenant;
   let { after } = placesOf(queue);
   let moved = 0;
   for (let isMore = true; isMore; ) {
     const page = await readQueuedChunks(sql, bucket, from.channelId, [{ queue, after }], PAGE);
+    if (page.length === 0) break;
+    // After the chunks: they may have been prepared elsewhere, under a newer configuration that grants the channel again.
+    await deps.refreshSnapshot();
+    if (snapshot().isGranted(customerId, from.channelId)) break;
+    const granted = snapshot().grantedChannels(customerId);
     const moves: ChunkMove[] = [];
     const stranded: StoredChunk[] = [];
     for (const [at, stored] of page.entries()) {

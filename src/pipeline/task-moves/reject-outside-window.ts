@@ -13,7 +13,7 @@ const CHUNKS_A_ROUND = 500;
 
 /** Returns when the queue on this channel is empty or its window has opened. */
 export async function rejectOutsideWindow(
-  deps: EndDeps & { readonly sql: Sql },
+  deps: EndDeps & { readonly sql: Sql; readonly refreshSnapshot: () => Promise<void> },
   bucket: number,
   channelId: bigint,
   queue: QueueKey,
@@ -27,6 +27,8 @@ export async function rejectOutsideWindow(
   for (let isMore = true; isMore; ) {
     const taskIds = await readQueuedTasks(deps.sql, bucket, channelId, queue, CHUNKS_A_ROUND);
     const keys = taskIds.map((taskId) => ({ customerId, taskId }));
+    // After the tasks: they may have been prepared elsewhere, under a newer configuration whose hours have begun.
+    if (keys.length > 0) await deps.refreshSnapshot();
     isMore = false;
     for (const page of cutByNumbers(keys.length === 0 ? [] : await readTasks(deps.sql, bucket, keys))) {
       const ended = await deps.sql.begin(async (tx) => {

@@ -146,6 +146,28 @@ export const RETURNED_FAULTS: readonly ReturnedFault[] = [
     ],
     test: 'test/pipeline/channel/parts/part-lifecycle.test.ts',
   },
+  {
+    name: 'rejected-by-old-configuration',
+    changes: [
+      {
+        file: 'pipeline/channel/parts/part-lifecycle.ts',
+        find: 'parts.some(insteadOf) ? await withCurrentSnapshot(parts) : parts',
+        replace: 'parts.length === 0 ? await withCurrentSnapshot(parts) : parts',
+      },
+    ],
+    test: 'test/pipeline/channel/parts/part-lifecycle.test.ts',
+  },
+  {
+    name: 'left-by-old-grants',
+    changes: [
+      {
+        file: 'pipeline/maintenance/leave-channels.ts',
+        find: 'await deps.refreshSnapshot();',
+        replace: '',
+      },
+    ],
+    test: 'test/pipeline/maintenance/leave-channels.test.ts',
+  },
   { name: 'lost-transaction-goes-on', changes: [UNFENCED], test: 'test/store/driver/transaction.test.ts' },
   { name: 'lost-export-goes-on', changes: [UNFENCED], test: 'test/http/customer/exports.test.ts' },
   {

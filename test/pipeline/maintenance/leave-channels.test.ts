@@ -24,6 +24,7 @@ const snapshot = {
   isGranted: (_: bigint, channelId: bigint) => channelId === OTHER,
   isFiled: () => true,
 } as unknown as Snapshot;
+const refreshSnapshot = async () => {};
 const phones = ['13800138001', '13800138002', '13800138003'];
 const numbers = { seq: [1, 2, 3], phone: phones, to: phones, text: 'Hello', parts: [2, 1, 1] };
 const chunk = chunkOf({ numbers, channelId: REVOKED });
@@ -57,7 +58,7 @@ test('a chunk in the middle of a message gives away the numbers of which nothing
   await sql`update chunk set part_states = '\\x02000001'`;
   const notified: string[] = [];
   const wake = { notify: (topic: string) => void notified.push(topic) } as unknown as Wake;
-  await leaveChannels({ sql, snapshot: () => snapshot, wake, recorder }, chunk);
+  await leaveChannels({ sql, snapshot: () => snapshot, refreshSnapshot, wake, recorder }, chunk);
   const rows = await sql`
     select channel_id as channel, numbers::json->'seq' as seq, encode(part_states, 'hex') as states,
       encode(results, 'hex') as results, queue_no is not null as queued
@@ -67,7 +68,7 @@ test('a chunk in the middle of a message gives away the numbers of which nothing
     { channel: OTHER, seq: [2], states: '00', results: '00', queued: true },
   ]);
   expect(notified).toEqual(['dispatch']);
-  await leaveChannels({ sql, snapshot: () => snapshot, wake, recorder }, chunk);
+  await leaveChannels({ sql, snapshot: () => snapshot, refreshSnapshot, wake, recorder }, chunk);
   expect(await sql`select 1 from chunk`).toHaveLength(2);
 });
 
@@ -79,14 +80,16 @@ test('a customer for whom this fails does not stop the others', async () => {
   const all = {
     ...snapshot,
     revokedSince: () => [broken, chunk.customerId],
-    customer: (customerId: bigint) => ({ bucket: 0, customerId }),
-    grantedChannels(customerId: bigint) {
-      if (customerId === broken) throw new Error('its machine is away');
-      return snapshot.grantedChannels(chunk.customerId);
-    },
+    customer: (customerId: bigint) => ({
+      customerId,
+      get bucket() {
+        if (customerId === broken) throw new Error('its machine is away');
+        return 0;
+      },
+    }),
   } as unknown as Snapshot;
   const wake = { notify() {} } as unknown as Wake;
-  const leaving = leaveRevokedChannels({ sql, snapshot: () => all, wake, recorder }, new Date());
+  const leaving = leaveRevokedChannels({ sql, snapshot: () => all, refreshSnapshot, wake, recorder }, new Date());
   await expect(leaving).rejects.toThrow('its machine is away');
   expect(await sql`select 1 from chunk where channel_id = ${OTHER}`).toHaveLength(1);
 });
@@ -97,7 +100,7 @@ test('a message in progress stays, also with nothing on the wire', async () => {
   await insertChunks(sql, 0, [chunk], [chunk.queueNo], new Date());
   await sql`update chunk set part_states = '\\x02000000'`;
   const wake = { notify() {} } as unknown as Wake;
-  await leaveChannels({ sql, snapshot: () => snapshot, wake, recorder }, chunk);
+  await leaveChannels({ sql, snapshot: () => snapshot, refreshSnapshot, wake, recorder }, chunk);
   const rows = await sql`select channel_id as channel, numbers::json->'seq' as seq from chunk order by chunk_no`;
   expect(rows.map((row) => ({ ...row }))).toEqual([
     { channel: REVOKED, seq: [1, 2, 3] },
@@ -118,7 +121,14 @@ test('a chunk whose other channel is up days after the revocation leaves then', 
   } as unknown as Snapshot;
   const wake = { notify() {} } as unknown as Wake;
   let nowMs = 0;
-  const leave = createLeaveRound({ sql, snapshot: () => later, wake, recorder, monotonicNow: () => nowMs });
+  const leave = createLeaveRound({
+    sql,
+    snapshot: () => later,
+    refreshSnapshot,
+    wake,
+    recorder,
+    monotonicNow: () => nowMs,
+  });
   const countMoved = async () => (await sql`select 1 from chunk where channel_id = ${OTHER}`).length;
   await leave();
   await sql`update channel_heartbeat set expires_at = 'infinity' where channel_id = ${OTHER}`;
@@ -148,9 +158,26 @@ test('numbers of many chunks with a message in progress leave in transactions of
   );
   await sql`update chunk set part_states = set_byte(part_states, 0, 2)`;
   const wake = { notify() {} } as unknown as Wake;
-  await leaveChannels({ sql, snapshot: () => snapshot, wake, recorder }, chunk);
+  await leaveChannels({ sql, snapshot: () => snapshot, refreshSnapshot, wake, recorder }, chunk);
   const [moved] = await sql`
     select count(distinct xmin::text)::int as transactions, sum(length(results))::int as numbers
     from chunk where channel_id = ${OTHER}`;
   expect(moved).toEqual({ transactions: 2, numbers: 5 * (count - 1) });
+});
+
+test('a chunk that was prepared under a newer configuration, which grants the channel again, stays and is sent', async () => {
+  const { sql } = database;
+  await sql`delete from chunk`;
+  await insertChunks(sql, 0, [chunk], [chunk.queueNo], new Date());
+  const nothing = { ...snapshot, grantedChannels: () => [] } as unknown as Snapshot;
+  const again = { ...snapshot, grantedChannels: () => channels, isGranted: () => true } as unknown as Snapshot;
+  let current = nothing;
+  const refresh = async () => {
+    current = again;
+  };
+  const wake = { notify() {} } as unknown as Wake;
+  await leaveChannels({ sql, snapshot: () => current, refreshSnapshot: refresh, wake, recorder }, chunk);
+  const rows = await sql`
+    select channel_id as channel, encode(results, 'hex') as results, queue_no is not null as queued from chunk`;
+  expect(rows.map((row) => ({ ...row }))).toEqual([{ channel: REVOKED, results: '000000', queued: true }]);
 });

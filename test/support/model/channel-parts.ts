@@ -55,6 +55,7 @@ export function createReportLifecycle(matcher: ReportMatcher, recorder: Recorder
     now: Date.now,
     failoverChannel: () => undefined,
     recheck: () => undefined,
+    refreshSnapshot: async () => {},
     onFault: () => {},
   });
 }

@@ -52,6 +52,8 @@ export interface PartLifecycleOptions {
   /** The next channel for a number of this chunk, if there is one; after a refusal, if the code allows it. */
   readonly failoverChannel: (chunk: Chunk, index: number, code?: string) => bigint | undefined;
   readonly recheck: Recheck;
+  /** Resolves when the configuration is as it was at the call, or newer. */
+  readonly refreshSnapshot: () => Promise<void>;
   /** The lease is lost, or something failed unexpectedly: this process must close the channel. */
   readonly onFault: (error: unknown) => void;
 }
@@ -175,11 +177,11 @@ export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycl
   // Intent.
 
   const commitIntents: PartLifecycle['commitIntents'] = async (parts, mode, onGranted) => {
+    const current = parts.some(insteadOf) ? await withCurrentSnapshot(parts) : parts;
     const intents = new Map<DeliveryEvent, Sendable>();
-    for (const part of leaveCopies(parts)) {
-      const { chunk, index } = part.position;
+    for (const part of leaveCopies(current)) {
       move(part, 'intending');
-      intents.set(intentEventOf(part.position, lease, options.recheck(chunk, index)), part);
+      intents.set(intentEventOf(part.position, lease, insteadOf(part)), part);
     }
     const onSettled: OnSettled = (events, outcome) => {
       const settled = events.flatMap((intent) => {
@@ -192,6 +194,28 @@ export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycl
     // this: its parts are newcomers in reserved slots, which are never reused early.
     const isOrdered = window.reusesSlots();
     await recorder.record([...intents.keys()], { lease, mode, isOrdered, onSettled });
+  };
+
+  const insteadOf = ({ position: { chunk, index } }: Sendable) => options.recheck(chunk, index);
+
+  /**
+   * A number is not rejected by an old configuration: a newer one, under which it was prepared elsewhere, may allow it. If there is no
+   * telling, its customer waits.
+   */
+  const withCurrentSnapshot = async (parts: readonly Sendable[]): Promise<readonly Sendable[]> => {
+    try {
+      await options.refreshSnapshot();
+      return parts;
+    } catch (error) {
+      const unsure = parts.filter(insteadOf);
+      for (const part of unsure) {
+        move(part, 'dropped');
+        quarantineCustomer(part.position.chunk.customerId, error);
+      }
+      queue.refund(unsure);
+      window.release(unsure);
+      return parts.filter((part) => part.position.state === 'queued');
+    }
   };
 
   /** Leaves out parts of which another copy is in flight, which decides: it is answered, or put back if it is withdrawn. */

@@ -9,6 +9,7 @@ import type { DeliveryEvent } from '../../../../src/domain/outcome/delivery-even
 import {
   createPartLifecycle,
   type PartLifecycle,
+  type PartLifecycleOptions,
   type PartQueue,
 } from '../../../../src/pipeline/channel/parts/part-lifecycle.js';
 import { createPartMemory } from '../../../../src/pipeline/channel/parts/part-memory.js';
@@ -30,8 +31,13 @@ const FAILOVER_CHANNEL = 7n;
 const LOCKED = asCustomerId(9n);
 const stored: StoredParts = { find: async () => new Map(), store: () => [], awaitRecorded: async () => {} };
 
+type Configuration = Pick<PartLifecycleOptions, 'recheck' | 'refreshSnapshot'>;
+
 /** A lifecycle whose records end as the test says, and what it does with its queue. */
-function createLifecycle(settle: (event: DeliveryEvent) => Partial<Settled> = () => ({})) {
+function createLifecycle(
+  settle: (event: DeliveryEvent) => Partial<Settled> = () => ({}),
+  { recheck = () => undefined, refreshSnapshot = async () => {} }: Partial<Configuration> = {},
+) {
   const recorded: string[] = [];
   const queueCalls: string[] = [];
   const faults: unknown[] = [];
@@ -80,7 +86,8 @@ function createLifecycle(settle: (event: DeliveryEvent) => Partial<Settled> = ()
     log,
     now: () => 5,
     failoverChannel: (_chunk, _index, code) => (code === 'BUSY' ? FAILOVER_CHANNEL : undefined),
-    recheck: () => undefined,
+    recheck,
+    refreshSnapshot,
     onFault: (error) => faults.push(error),
   });
   return { lifecycle, window, matcher, recorded, queueCalls, faults, ordered, freeAccount };
@@ -323,4 +330,32 @@ test('an intent that is given up while its commit may be under way is taken back
   await world.lifecycle.stop();
   expect(world.recorded).toEqual(['intended', 'withdrawn']);
   expect(world.queueCalls).toEqual(['pause', 'refund 1', 'resume']);
+});
+
+test('a number is rejected by the current configuration only', async () => {
+  let isOld = true;
+  const ended = { event: { kind: 'ended' }, code: 'no_route' } as const;
+  const configuration: Configuration = {
+    recheck: () => (isOld ? ended : undefined),
+    refreshSnapshot: async () => {
+      isOld = false;
+    },
+  };
+  const { lifecycle, window } = createLifecycle(undefined, configuration);
+  const part = createPart();
+  window.take([part]);
+  expect(await commitIntents(lifecycle, [part])).toEqual([part]);
+});
+
+test('a number is not rejected where the current configuration cannot be read', async () => {
+  const configuration: Configuration = {
+    recheck: ({ taskId }) => (taskId === 3n ? { event: { kind: 'ended' }, code: 'no_route' } : undefined),
+    refreshSnapshot: () => Promise.reject(new Error('away')),
+  };
+  const { lifecycle, window, queueCalls, recorded } = createLifecycle(undefined, configuration);
+  const [unsure, other] = [createPart({ taskId: asTaskId(3n) }), createPart()];
+  window.take([unsure, other]);
+  expect(await commitIntents(lifecycle, [unsure, other])).toEqual([other]);
+  expect([unsure.position.state, recorded, queueCalls]).toEqual(['dropped', ['intended'], ['pause', 'refund 1']]);
+  expect(window.free(0)).toBe(WINDOW - 1);
 });

@@ -119,6 +119,7 @@ async function dispatch({ chunks = [createChunk()], outcomes = [], settle = () =
     now: Date.now,
     failoverChannel: () => undefined,
     recheck: () => undefined,
+    refreshSnapshot: async () => {},
     onFault,
   });
   const options = { lease: LEASE, channel, lifecycle, window, turns, queue, loader, pacer, wake, log, onFault };
