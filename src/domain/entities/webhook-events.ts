@@ -86,6 +86,8 @@ export function followsLedger(event: WebhookEvent): boolean {
   return EVENTS[event].history === 'ledger';
 }
 
+export const LEDGER_EVENTS = WEBHOOK_EVENTS.filter(followsLedger);
+
 /** It comes from the ends of tasks, which are numbered only for customers with such a webhook. */
 export function followsTasks(event: WebhookEvent): boolean {
   return EVENTS[event].history === 'tasks';

@@ -1,7 +1,8 @@
 // Due cursors. A cursor is due from the commit that makes its customer's history grow until a pusher has delivered everything: a look for
 // work reads what is due and nothing else, however many endpoints there are.
 
-import { followsLedger } from '../../domain/entities/webhook-events.js';
+import { followsLedger, LEDGER_EVENTS } from '../../domain/entities/webhook-events.js';
+import { textArray } from '../array-literal.js';
 import type { Condition } from '../condition.js';
 import type { AnySql } from '../sql.js';
 import { type DueCursor, ownCursor } from './webhook-cursor.js';
@@ -67,5 +68,5 @@ export function dueOf(sql: AnySql, status: 'active' | 'disabled'): Condition {
 }
 
 function headColumn(sql: AnySql): Condition {
-  return sql`case when c.event = 'account.low' then a.entry_seq else a.record_id end`;
+  return sql`case when c.event = any(${textArray(LEDGER_EVENTS)}::text[]) then a.entry_seq else a.record_id end`;
 }

@@ -2,7 +2,7 @@
 
 import { pickFields } from '../../domain/entities/fields.js';
 import { type Webhook, WebhookFields, type WebhookPatch, type WebhookTerms } from '../../domain/entities/webhook.js';
-import { followsLedger, followsTasks, type WebhookEvent } from '../../domain/entities/webhook-events.js';
+import { followsLedger, followsTasks, LEDGER_EVENTS, type WebhookEvent } from '../../domain/entities/webhook-events.js';
 import { firstIdAt } from '../../domain/id.js';
 import type { Account } from '../../domain/money/ledger.js';
 import type { Tenant } from '../../domain/tenant.js';
@@ -134,7 +134,7 @@ export async function replayWebhook(
         where bucket = ${bucket} and customer_id = ${customerId} and created_at >= ${from} order by created_at limit 1000
       ) as entries`;
     const seqBefore = entry?.seq == null ? null : entry.seq - 1n;
-    const start = tx`least(position, case when event = 'account.low' then ${seqBefore}::bigint
+    const start = tx`least(position, case when event = any(${textArray(LEDGER_EVENTS)}::text[]) then ${seqBefore}::bigint
       else ${firstIdAt(from) - 1n}::bigint end)`;
     // A message under way is not concluded any more: its token is gone.
     await tx`
