@@ -17,9 +17,10 @@ import { createPartLifecycle, type PartLifecycleOptions } from '../parts/part-li
 import type { PartMemory } from '../parts/part-memory.js';
 import type { PartsInFlight } from '../parts/parts-in-flight.js';
 import { createRecheck } from '../parts/recheck.js';
-import { createReportMatcher, type ReportMatcher } from '../parts/report-matcher.js';
+import { createReportMatcher } from '../parts/report-matcher.js';
 import { startCallbackInbox } from '../reports/callback-inbox.js';
 import { type FeedbackOptions, startFeedback } from '../reports/feedback.js';
+import { createRematches } from '../reports/rematches.js';
 import { createStoredParts, readUnmatched } from '../reports/stored-parts.js';
 import { startDispatcher } from '../sending/dispatcher.js';
 import type { ExpressSend } from '../sending/express-send.js';
@@ -63,6 +64,8 @@ export interface ChannelRuntime {
   sendTests(): Promise<void>;
   /** Starts to send for buckets that are new or whose machine is back, on a cluster. Called every second. */
   addBuckets(): Promise<void>;
+  /** Looks up unmatched reports again when they are due. Called every second. */
+  rematchDue(): void;
   close(): Promise<void>;
 }
 
@@ -111,7 +114,7 @@ async function startChannelRuntime(
   const { messageIdFormat } = channel;
   const buckets = createReachableBuckets(options, lease, remainder);
   const { matcher, stored } = await openMatcher(options, lease, messageIdFormat);
-  const rematch = () => rematchOrWarn(matcher, log);
+  const rematches = createRematches({ matcher, log, now: options.now });
   const sendQueue = createSendQueue({ ...options, log }, config, channel, buckets.list);
   const failoverChannel = createFailover(options.snapshot, config);
   const { window, queue } = sendQueue;
@@ -137,7 +140,7 @@ async function startChannelRuntime(
       if (report !== undefined) tally.report(report);
     },
   });
-  rematch();
+  rematches.all();
   await resumeOutstanding(options, channel, lease.channelId, buckets.list());
   lifecycle.quarantine(remainder.failed);
   const unsubscribe = wake.onQueueHint(sendQueue.loader.hint);
@@ -168,8 +171,9 @@ async function startChannelRuntime(
     async addBuckets() {
       const { failed, hasReturned } = await buckets.retryAway();
       lifecycle.quarantine(failed);
-      if (hasReturned) rematch();
+      if (hasReturned) rematches.all();
     },
+    rematchDue: rematches.due,
     async close() {
       unsubscribe();
       await Promise.all([dispatcher.stop(), tests.stop()]);
@@ -196,10 +200,6 @@ function startReceiver(options: FeedbackOptions & { readonly wake: Wake; readonl
       await feedback.stop();
     },
   };
-}
-
-function rematchOrWarn(matcher: ReportMatcher, log: Log): void {
-  void matcher.rematch().catch((err) => log.warn({ err }, 'the parts of stored reports could not be looked up again'));
 }
 
 /**

@@ -165,6 +165,7 @@ export function startChannelOwner(options: ChannelOwnerOptions): ChannelOwner {
       const warn = (message: string) => (err: unknown) => log.warn({ err, channel: config.channelNo }, message);
       await runtime.addBuckets().catch(warn('buckets that are new or whose machine is back could not be added'));
       await runtime.sendTests().catch(warn('test messages could not be sent'));
+      runtime.rematchDue();
       await sessionLog.flush();
       await wake.wait('channels', since, ROUND_MS, ended);
     }

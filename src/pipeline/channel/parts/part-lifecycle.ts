@@ -146,7 +146,11 @@ export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycl
   ): Promise<RetryFailure<QuarantinedAnswer> | undefined> => {
     const events = answers.map(({ event }) => event);
     const { failed } = await recorder.record(events, { lease, mode: 'isolated' });
-    for (const { event, part } of answers) if (part !== undefined && !failed.has(event)) onRecorded(part);
+    for (const { event, part } of answers) {
+      if (failed.has(event)) continue;
+      if (part !== undefined) onRecorded(part);
+      else if (event.event.kind === 'unknown') matcher.lossRecorded(event);
+    }
     const left = answers.filter(({ event }) => failed.has(event));
     const [first] = left;
     if (first === undefined) return undefined;

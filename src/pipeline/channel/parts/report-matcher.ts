@@ -12,10 +12,14 @@ import {
   readReportedKeys,
 } from '../../../domain/message/message-id.js';
 import { type Candidate, chooseCandidate, mayMatch } from '../../../domain/message/part-matching.js';
+import type { DeliveryEvent } from '../../../domain/outcome/delivery-event.js';
 import { formatReference } from '../../../domain/record/part-reference.js';
 import type { PartMemory } from './part-memory.js';
 import type { PartPosition, PartState, Sendable } from './part-state.js';
 import { createUnmatchedReports, type UnmatchedReport } from './unmatched-reports.js';
+
+/** A part that was submitted, by whichever process. */
+type SubmittedPart = Pick<DeliveryEvent, 'chunk' | 'index' | 'part' | 'submittedAt'>;
 
 /** What a report says about its part. */
 export type ReportLookup = Pick<Report, 'messageId' | 'reference' | 'phone'>;
@@ -39,6 +43,8 @@ export interface MatchResult {
 export interface ReportMatcher {
   /** A part changed its state. `messageId` is set when it was accepted. */
   partMoved(part: Sendable, from: PartState, messageId?: string): void;
+  /** The lost answer of a part that an earlier process sent is recorded. */
+  lossRecorded(part: SubmittedPart): void;
   /** A late answer gave an unknown part this message id. */
   learnMessageId(position: PartPosition, messageId: string): void;
   /** The final report with this message id is recorded. */
@@ -49,6 +55,11 @@ export interface ReportMatcher {
   match(reports: readonly Report[], now: number): Promise<MatchResult>;
   /** Looks up all unmatched reports again: another process may have recorded their parts. */
   rematch(): Promise<void>;
+  /**
+   * Looks up the unmatched reports that `isDue` selects, by reference and message id. Not by number alone: a report that may be about one
+   * of several lost parts would settle the one that is given up last.
+   */
+  rematchDue(isDue: (entry: UnmatchedReport) => boolean): Promise<void>;
   /** Called with each unmatched report when its part becomes known. */
   onFound(listener: (entry: UnmatchedReport, position: PartPosition) => void): void;
   /** The position of a part whose answer was lost: from memory while the loss is being recorded, then from the database. */
@@ -210,7 +221,7 @@ export function createReportMatcher(options: ReportMatcherOptions): ReportMatche
   };
 
   /** Looks up unmatched reports again. One that matches by its number alone must be the only one since the part was sent. */
-  const rematchSome = async (entries: readonly UnmatchedReport[]): Promise<void> => {
+  const rematchSome = async (entries: readonly UnmatchedReport[], { byNumber = true } = {}): Promise<void> => {
     const inDatabase = await stored.find(entries.map(({ report }) => report));
     for (const entry of entries) {
       const { report } = entry;
@@ -218,15 +229,14 @@ export function createReportMatcher(options: ReportMatcherOptions): ReportMatche
       if (chosen === undefined) continue;
       const { how, found } = chosen;
       const isUnambiguous =
-        how !== 'lost_answer' || unmatched.findOnly(report.phone ?? '', found.submittedAt) === entry;
+        how !== 'lost_answer' || (byNumber && unmatched.findOnly(report.phone ?? '', found.submittedAt) === entry);
       if (isUnambiguous) resolve(entry, found);
     }
   };
 
-  const rematch = async (): Promise<void> => {
-    const entries = unmatched.all();
+  const rematch = async (entries: readonly UnmatchedReport[], how?: { readonly byNumber: boolean }): Promise<void> => {
     for (let at = 0; at < entries.length; at += REMATCH_BATCH) {
-      await rematchSome(entries.slice(at, at + REMATCH_BATCH));
+      await rematchSome(entries.slice(at, at + REMATCH_BATCH), how);
     }
   };
 
@@ -244,12 +254,16 @@ export function createReportMatcher(options: ReportMatcherOptions): ReportMatche
   };
 
   /** Looks up the unmatched reports that may be about this part. */
-  const onLossRecorded = ({ part, position }: Sendable): void => {
-    const named = unmatched.byReference(part.reference);
-    const onlyToNumber = unmatched.findOnly(part.to, position.submittedAt);
+  const rematchAbout = (part: SubmittedPart): void => {
+    const named = unmatched.byReference(referenceOf(part));
+    const onlyToNumber = unmatched.findOnly(numberOf(part), part.submittedAt ?? Number.POSITIVE_INFINITY);
     const entries = onlyToNumber === undefined ? named : [...named, onlyToNumber];
     // If the lookup fails, they keep unmatched.
     if (entries.length > 0) track(rematchSome(entries)).catch(() => undefined);
+  };
+
+  const onLossRecorded = ({ part, position }: Sendable): void => {
+    rematchAbout(position);
     // A lookup in progress may have read the database before the loss was recorded: the part stays in memory until it ends.
     void Promise.allSettled(underWay).then(() => removeLost(part));
   };
@@ -268,11 +282,16 @@ export function createReportMatcher(options: ReportMatcherOptions): ReportMatche
       if (state === 'answered' && answer === 'unknown') addLost(part);
       if (state === 'recorded' && answer === 'unknown') onLossRecorded(part);
     },
+    lossRecorded(part) {
+      // A lookup in progress may have read the database before: its report is in memory when it ends.
+      void Promise.allSettled(underWay).then(() => rematchAbout(part));
+    },
     learnMessageId,
     forget: (messageId) => memory.forget(channel, messageKeyOf(messageId)),
     recall,
     match: (reports, now) => track(match(reports, now)),
-    rematch: () => track(rematch()),
+    rematch: () => track(rematch(unmatched.all())),
+    rematchDue: (isDue) => track(rematch(unmatched.all().filter(isDue), { byNumber: false })),
     onFound(listener) {
       onFound = listener;
     },
@@ -302,7 +321,7 @@ function mayBeAbout({ reference }: ReportLookup, position: PartPosition): boolea
   return reference === undefined || reference === referenceOf(position);
 }
 
-function numberOf({ chunk, index }: PartPosition): string {
+function numberOf({ chunk, index }: SubmittedPart): string {
   return chunk.numbers.to[index] ?? '';
 }
 
@@ -310,7 +329,7 @@ function partsOf({ chunk, index }: PartPosition): number {
   return submissionsOf(chunk.numbers, index);
 }
 
-function referenceOf({ chunk, index, part }: PartPosition): string {
+function referenceOf({ chunk, index, part }: SubmittedPart): string {
   const { customerId, taskId, numbers } = chunk;
   return formatReference({ customerId, taskId, seq: numbers.seq[index] ?? 0, part });
 }

@@ -183,6 +183,22 @@ test('two reports to one number are not guessed about', async () => {
   expect([seqs(), await countUnmatched()]).toEqual([[], 2]);
 });
 
+test('a report that may be about one of two lost parts is not about the other one when the first is given up', async () => {
+  const [one, two] = [createPart(1), createPart(2)];
+  for (const part of [one, two]) {
+    moves.submit(part);
+    moves.lose(part);
+  }
+  report('abc-1');
+  await feedback.idle();
+  // Nothing in the database is about the first any more.
+  moves.recordLoss(one);
+  await feedback.idle();
+  await matcher.rematchDue(() => true);
+  await feedback.idle();
+  expect([seqs(), await countUnmatched()]).toEqual([[], 1]);
+});
+
 test('an unmatched report that named another part of ours is not about this one, also after a restart', async () => {
   report('abc-1', { reference: '1.7.9.1' });
   await feedback.idle();

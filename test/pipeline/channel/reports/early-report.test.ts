@@ -12,6 +12,7 @@ const ID = 'm1';
 let service: Service;
 let peer: Peer;
 let customer: ServiceCustomer;
+let channelNo: string;
 /** What the peer does with a part. */
 let onSubmit: (pdu: PduOf<'submit_sm'>, connection: PeerConnection) => void;
 
@@ -22,9 +23,10 @@ beforeAll(async () => {
   });
   service = await startService();
   const config = { host: '127.0.0.1', port: peer.port, system_id: 'test', password: 'secret' };
-  const { channel_no } = await service.operator.createChannel({ name: 'SMPP', kind: 'smpp', firms: ['cmcc'], config });
-  await until('the channel is up', async () => (await service.operator.channel(channel_no)).health.state === 'up');
-  customer = await service.addCustomer({ channelNos: [channel_no] });
+  const created = await service.operator.createChannel({ name: 'SMPP', kind: 'smpp', firms: ['cmcc'], config });
+  channelNo = created.channel_no;
+  await until('the channel is up', async () => (await service.operator.channel(channelNo)).health.state === 'up');
+  customer = await service.addCustomer({ channelNos: [channelNo] });
 });
 afterAll(async () => {
   await service.stop();
@@ -66,5 +68,34 @@ test.each([
   await heal();
   expect((await customer.completed(taskNo)).counts.delivered).toBe(1);
   expect(await allOf(customer.client.deliveries({ taskNo }))).toHaveLength(1);
+  expect(await service.sql`select 1 from unmatched_report`).toHaveLength(0);
+});
+
+test('a report on a part that an earlier owner left on the wire is recorded once the loss of its answer is', async () => {
+  const submits: PduOf<'submit_sm'>[] = [];
+  onSubmit = (pdu, { socket }) => {
+    submits.push(pdu);
+    socket.destroy();
+  };
+  const heal = await poison(service, 'submit', customer);
+  const { task_no: taskNo } = await customer.send(['13800138001']);
+  await awaitQuarantine(service, (items) => items.some(({ task_no, parts }) => task_no === taskNo && parts === 1));
+  const [submit] = submits;
+  if (submit === undefined) throw new Error('nothing was submitted');
+  const readToken = async () => {
+    const [row] = await service.sql<{ token: bigint }[]>`
+      select token from channel_heartbeat join channel using (channel_id) where channel_no = ${channelNo}`;
+    return row?.token;
+  };
+  const before = await readToken();
+  await service.operator.updateChannel(channelNo, { name: 'SMPP, renamed' });
+  await until('the channel has a new lease', async () => (await readToken()) !== before);
+  await until('it is up', async () => (await service.operator.channel(channelNo)).health.state === 'up');
+  await awaitQuarantine(service, (items) => items.some(({ task_no, parts }) => task_no === taskNo && parts === 1));
+  report(submit, peer.current());
+  await until('the report is acknowledged', () => answersTo(submit.sequence).some(({ status }) => status === 0));
+  expect(await service.sql`select 1 from unmatched_report`).toHaveLength(1);
+  await heal();
+  expect((await customer.completed(taskNo)).counts.delivered).toBe(1);
   expect(await service.sql`select 1 from unmatched_report`).toHaveLength(0);
 });
