@@ -170,6 +170,7 @@ const (
 	ErrorKeyHoursStartTooOld               ErrorKey = "hours_start_too_old"
 	ErrorKeyHoursEndTooOld                 ErrorKey = "hours_end_too_old"
 	ErrorKeyHoursNotMidnight               ErrorKey = "hours_not_midnight"
+	ErrorKeyReceiptsNotWholeHour           ErrorKey = "receipts_not_whole_hour"
 	ErrorKeyInvalidRequest                 ErrorKey = "invalid_request"
 	ErrorKeyStageCannotPrepare             ErrorKey = "stage_cannot_prepare"
 	ErrorKeyNotPrepared                    ErrorKey = "not_prepared"

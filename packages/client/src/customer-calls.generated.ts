@@ -272,9 +272,9 @@ export abstract class CustomerCalls extends ApiCalls {
    * without gaps being filled, others with the most numbers first. Exact at the moment of the answer, whatever the
    * time; a time of whole hours costs least. `by=hour` covers 366 days at most: without a `start_at`, the last ones
    * before the end. Hours are kept for 400 days: before that, `by=hour` is refused, and `start_at` and `end_at` must be
-   * midnight in the billing time zone. Numbers that were cancelled or whose time ran out before they were sent are
-   * `cancelled`, all others without delivery `rejected`, `undelivered` or `expired`. The delivery rate is `delivered`
-   * of `handed_over`.
+   * midnight in the billing time zone; where retention has deleted the receipts, whole hours. Numbers that were
+   * cancelled or whose time ran out before they were sent are `cancelled`, all others without delivery `rejected`,
+   * `undelivered` or `expired`. The delivery rate is `delivered` of `handed_over`.
    *
    * @example
    * const { items } = await client.statistics({ by: 'firm', startAt: '2026-11-01T00:00:00Z' });

@@ -520,8 +520,9 @@ export abstract class OperatorCalls extends ApiCalls {
 
   /**
    * Sum numbers, charges, costs and margin. Over all customers. A number counts when its receipt is made. `start_at`
-   * and `end_at` are exact to the millisecond; a time of whole hours costs least. Days come in their order, others with
-   * the most numbers first.
+   * and `end_at` are exact to the millisecond; a time of whole hours costs least. Hours are kept for 400 days: before
+   * that, both must be midnight in the billing time zones of all customers; where retention has deleted the receipts,
+   * whole hours. Days come in their order, others with the most numbers first.
    *
    * @example
    * const { items } = await operator.statistics({ by: 'customer', startAt: new Date('2026-11-01T00:00:00Z') });

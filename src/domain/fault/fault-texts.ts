@@ -136,5 +136,8 @@ export const FAULT_TEXTS = {
   hours_too_long: 'With by=hour it must be at most 366 days before the end.',
   hours_start_too_old: 'Hours are kept for {days} days. With by=hour it must not be before {from}.',
   hours_end_too_old: 'Hours are kept for {days} days. With by=hour it must be after {from}.',
-  hours_not_midnight: 'Hours are kept for {days} days. Before {from} it must be midnight in the billing time zone.',
+  hours_not_midnight:
+    'Hours are kept for {days} days. Before {from} it must be midnight in the billing time zone: {zones}.',
+  receipts_not_whole_hour:
+    'Receipts before {from} have been deleted. Before then it must be a whole hour in the billing time zone: {zones}.',
 } as const;

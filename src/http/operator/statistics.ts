@@ -4,9 +4,16 @@ import { Type } from '@sinclair/typebox';
 import { errorText } from '../../domain/fault/error-text.js';
 import { asCustomerId } from '../../domain/id.js';
 import { sumAllToTheEnd } from '../../pipeline/maintenance/sum-up.js';
-import { readTraffic, TRAFFIC_BREAKDOWNS, type TrafficBreakdown, type TrafficRow } from '../../store/money/traffic.js';
+import {
+  readBillingTimeZones,
+  readTraffic,
+  TRAFFIC_BREAKDOWNS,
+  type TrafficBreakdown,
+  type TrafficRow,
+} from '../../store/money/traffic.js';
 import type { Snapshot } from '../../store/snapshot/snapshot.js';
 import { unavailable } from '../problem/problem.js';
+import { type AskedTimes, checkKeptTimes } from '../query/kept-times.js';
 import { oneOf, parseTimedQuery, timeParameters } from '../query/list-query.js';
 import { answerOf, orNull } from '../resources/entity-answers.js';
 import { formatMillionths } from '../resources/ledger-view.js';
@@ -52,7 +59,7 @@ export function createStatisticsRoute(deps: OperatorDeps): OperatorRoute {
     tag: 'Statistics',
     summary: 'Sum numbers, charges, costs and margin',
     description:
-      'Over all customers. A number counts when its receipt is made. `start_at` and `end_at` are exact to the millisecond; a time of whole hours costs least. Days come in their order, others with the most numbers first.',
+      'Over all customers. A number counts when its receipt is made. `start_at` and `end_at` are exact to the millisecond; a time of whole hours costs least. Hours are kept for 400 days: before that, both must be midnight in the billing time zones of all customers; where retention has deleted the receipts, whole hours. Days come in their order, others with the most numbers first.',
     query: { ...filters, ...timeParameters },
     answer: {
       status: 200,
@@ -65,7 +72,7 @@ export function createStatisticsRoute(deps: OperatorDeps): OperatorRoute {
 }
 
 async function showStatistics(deps: OperatorDeps, requestTarget: string) {
-  const query = parseTimedQuery(filters, requestTarget, () => []);
+  const query = await parseTimedQuery(filters, requestTarget, (asked) => checkTimes(deps, asked));
   const by: TrafficBreakdown = (query.filters.by as TrafficBreakdown | undefined) ?? 'day';
   const span = { from: query.startMs ?? 0, until: query.endMs ?? END_OF_TIME_MS };
   const rows: TrafficRow[] = [];
@@ -80,6 +87,13 @@ async function showStatistics(deps: OperatorDeps, requestTarget: string) {
       .sort(order)
       .map((row) => render(deps, by, row)),
   };
+}
+
+/** One span is for all customers: in old days it must cut no day of any of them. */
+async function checkTimes({ readers, snapshot, now }: OperatorDeps, asked: AskedTimes) {
+  const buckets = snapshot.current().buckets();
+  const zones = await Promise.all(buckets.map((bucket) => readBillingTimeZones(readers, bucket)));
+  return checkKeptTimes(readers, asked, [...new Set(zones.flat())].sort(), now());
 }
 
 /** Rows of several buckets under one key. */

@@ -90,14 +90,14 @@ export function parseListQuery<Filters extends FilterSchemas, Needed extends key
 }
 
 /** For an operation that is no list and has a time all the same. */
-export function parseTimedQuery<Filters extends FilterSchemas>(
+export async function parseTimedQuery<Filters extends FilterSchemas>(
   filters: Filters,
   requestTarget: string,
-  check: (query: Omit<ListQuery<Filters>, 'position'>) => readonly Fault[],
-): Omit<ListQuery<Filters>, 'position'> {
+  check: (query: Omit<ListQuery<Filters>, 'position'>) => readonly Fault[] | Promise<readonly Fault[]>,
+): Promise<Omit<ListQuery<Filters>, 'position'>> {
   const { values, faults } = readParameters({ ...timeParameters, ...filters }, requestTarget);
   const query = { ...readTimes(values, faults), filters: pickFilters(filters, values) };
-  if (faults.length === 0) faults.push(...check(query));
+  if (faults.length === 0) faults.push(...(await check(query)));
   if (faults.length > 0) throw invalidRequest(faults);
   return query;
 }

@@ -38,16 +38,22 @@ export async function readTraffic(
   by: TrafficBreakdown,
   span: Period,
 ): Promise<TrafficRow[]> {
-  const zones = await sql<{ zone: string }[]>`
-    select distinct c.billing_time_zone as zone
-    from account a join customer c on c.customer_id = a.customer_id where a.bucket = ${bucket}`;
+  const zones = await readBillingTimeZones(sql, bucket);
   const rows = await Promise.all(
-    zones.flatMap(({ zone }) => [
+    zones.flatMap((zone) => [
       by === 'template' ? readTemplateSums(sql, bucket, span, zone) : readTrafficSums(sql, bucket, by, span, zone),
       readTrafficOfReceipts(sql, bucket, by, span, zone),
     ]),
   );
   return rows.flat();
+}
+
+/** Those of the customers of a bucket, each once. */
+export async function readBillingTimeZones(sql: AnySql, bucket: number): Promise<string[]> {
+  const rows = await sql<{ zone: string }[]>`
+    select distinct c.billing_time_zone as zone
+    from account a join customer c on c.customer_id = a.customer_id where a.bucket = ${bucket}`;
+  return rows.map(({ zone }) => zone);
 }
 
 /** Whole days and hours of a time, as the sums have them. */

@@ -38,10 +38,16 @@ export async function readDatabaseTime(sql: AnySql): Promise<Date> {
   return row?.now ?? new Date();
 }
 
+/** History before it is deleted, or about to be; undefined where none has ended. */
+export async function readHistoryKeptFrom(sql: AnySql): Promise<Date | undefined> {
+  const [row] = await sql<{ month: Date | null }[]>`select max(month)::timestamptz as month from retention_month`;
+  return row?.month == null ? undefined : monthOf(row.month).end;
+}
+
 /** Of tasks before this id nothing is read again; 0 where no history has ended. */
 export async function readTasksKeptFrom(sql: AnySql): Promise<bigint> {
-  const [row] = await sql<{ month: Date | null }[]>`select max(month)::timestamptz as month from retention_month`;
-  return row?.month == null ? 0n : firstIdAt(monthOf(row.month).end);
+  const keptFrom = await readHistoryKeptFrom(sql);
+  return keptFrom === undefined ? 0n : firstIdAt(keptFrom);
 }
 
 export interface OpenHistory {

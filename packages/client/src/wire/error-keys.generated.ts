@@ -167,6 +167,7 @@ export type ErrorKey =
   | 'price_above_daily_limit'
   | 'price_exists'
   | 'rate_exists'
+  | 'receipts_not_whole_hour'
   | 'recipients_and_phones'
   | 'replay_running'
   | 'request_failed'

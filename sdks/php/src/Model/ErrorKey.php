@@ -140,6 +140,7 @@ final class ErrorKey
     public const HOURS_START_TOO_OLD = 'hours_start_too_old';
     public const HOURS_END_TOO_OLD = 'hours_end_too_old';
     public const HOURS_NOT_MIDNIGHT = 'hours_not_midnight';
+    public const RECEIPTS_NOT_WHOLE_HOUR = 'receipts_not_whole_hour';
     public const INVALID_REQUEST = 'invalid_request';
     public const STAGE_CANNOT_PREPARE = 'stage_cannot_prepare';
     public const NOT_PREPARED = 'not_prepared';

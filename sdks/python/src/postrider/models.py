@@ -172,6 +172,7 @@ ErrorKey = Literal[
     "hours_start_too_old",
     "hours_end_too_old",
     "hours_not_midnight",
+    "receipts_not_whole_hour",
     "invalid_request",
     "stage_cannot_prepare",
     "not_prepared",

@@ -49,7 +49,7 @@ export function balancesRoute(deps: CustomerDeps): Route<CustomerCall> {
 
 async function showBalances({ sql, now }: CustomerDeps, { customer, requestTarget }: CustomerCall) {
   const zone = customer.billingTimeZone;
-  const query = parseTimedQuery(filters, requestTarget, (asked) => checkCount(spanOf(asked, now(), zone)));
+  const query = await parseTimedQuery(filters, requestTarget, (asked) => checkCount(spanOf(asked, now(), zone)));
   const { unit, first, end } = spanOf(query, now(), zone);
   const starts = Array.from({ length: Math.max(0, end - first + 1) }, (_, nth) => startOf(unit, first + nth, zone));
   const balances = await readBalancesAt(

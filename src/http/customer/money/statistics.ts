@@ -3,7 +3,7 @@
 import { Type } from '@sinclair/typebox';
 import { errorText } from '../../../domain/fault/error-text.js';
 import type { Fault } from '../../../domain/fault/fault.js';
-import { dayAt, startOfDay, startOfHour } from '../../../domain/local-time.js';
+import { startOfHour } from '../../../domain/local-time.js';
 import { formatTime, MAX_TIME_MS } from '../../../domain/rfc3339.js';
 import { firstHourKept, HOURS_KEPT_DAYS } from '../../../store/money/old-hours.js';
 import {
@@ -15,6 +15,7 @@ import {
 } from '../../../store/money/statistics.js';
 import { examples } from '../../examples.js';
 import { JSON_MEDIA_TYPE } from '../../media-type.js';
+import { type AskedTimes, checkKeptTimes } from '../../query/kept-times.js';
 import { oneOf, parseTimedQuery, timeParameters } from '../../query/list-query.js';
 import { parameterFault } from '../../query/query-string.js';
 import type { Route } from '../../route.js';
@@ -40,7 +41,7 @@ export function statisticsRoute(deps: CustomerDeps): Route<CustomerCall> {
     tag: 'Messages',
     summary: 'Count numbers by result',
     description:
-      'A number is counted when its receipt is made. Days and hours come in their order and without gaps being filled, others with the most numbers first. Exact at the moment of the answer, whatever the time; a time of whole hours costs least. `by=hour` covers 366 days at most: without a `start_at`, the last ones before the end. Hours are kept for 400 days: before that, `by=hour` is refused, and `start_at` and `end_at` must be midnight in the billing time zone. Numbers that were cancelled or whose time ran out before they were sent are `cancelled`, all others without delivery `rejected`, `undelivered` or `expired`. The delivery rate is `delivered` of `handed_over`.',
+      'A number is counted when its receipt is made. Days and hours come in their order and without gaps being filled, others with the most numbers first. Exact at the moment of the answer, whatever the time; a time of whole hours costs least. `by=hour` covers 366 days at most: without a `start_at`, the last ones before the end. Hours are kept for 400 days: before that, `by=hour` is refused, and `start_at` and `end_at` must be midnight in the billing time zone; where retention has deleted the receipts, whole hours. Numbers that were cancelled or whose time ran out before they were sent are `cancelled`, all others without delivery `rejected`, `undelivered` or `expired`. The delivery rate is `delivered` of `handed_over`.',
     query: { ...filters, ...timeParameters },
     answer: {
       status: 200,
@@ -53,8 +54,11 @@ export function statisticsRoute(deps: CustomerDeps): Route<CustomerCall> {
   };
 }
 
-async function showStatistics({ sql, snapshot, now }: CustomerDeps, { customer, requestTarget, reply }: CustomerCall) {
-  const query = parseTimedQuery(filters, requestTarget, (asked) => checkTimes(asked, now(), customer.billingTimeZone));
+async function showStatistics(deps: CustomerDeps, { customer, requestTarget, reply }: CustomerCall) {
+  const { sql, snapshot, now } = deps;
+  const query = await parseTimedQuery(filters, requestTarget, (asked) =>
+    checkTimes(deps, asked, customer.billingTimeZone),
+  );
   const by: Breakdown = query.filters.by ?? 'day';
   const firstMs =
     by === 'hour' ? Math.max(firstHourKept(now()), firstHourBefore(query.endMs ?? now(), customer.billingTimeZone)) : 0;
@@ -98,45 +102,27 @@ function firstHourBefore(endMs: number, timeZone: string): number {
   return Math.max(0, startOfHour(timeZone, endMs) - MAX_HOURS * HOUR_MS);
 }
 
-interface AskedTimes {
-  readonly startMs: number | undefined;
-  readonly endMs: number | undefined;
-  readonly filters: { by?: string };
-}
-
-/** One fault a parameter: a time that is too long may also be too old. */
-function checkTimes(query: AskedTimes, nowMs: number, timeZone: string): Fault[] {
-  const isByHour = query.filters.by === 'hour';
-  const tooLong = isByHour ? checkHours(query, nowMs) : [];
-  return tooLong.length > 0 ? tooLong : checkOldTimes(query, isByHour, firstHourKept(nowMs), timeZone);
+/** Hours that are asked for by name, and then times that cut what is kept. */
+async function checkTimes(
+  { sql, now }: CustomerDeps,
+  query: AskedTimes & { readonly filters: { readonly by?: Breakdown } },
+  timeZone: string,
+): Promise<readonly Fault[]> {
+  const faults = query.filters.by === 'hour' ? checkHours(query, now()) : [];
+  return faults.length > 0 ? faults : checkKeptTimes(sql, query, [timeZone], now());
 }
 
 function checkHours({ startMs, endMs }: AskedTimes, nowMs: number): Fault[] {
-  if (startMs === undefined || (endMs ?? nowMs) - startMs <= MAX_HOURS * HOUR_MS) return [];
-  return [parameterFault('start_at', 'out_of_range', errorText('hours_too_long'))];
-}
-
-/** Where hours have ended, whole days are left. */
-function checkOldTimes(
-  { startMs, endMs }: AskedTimes,
-  isByHour: boolean,
-  keptFromMs: number,
-  timeZone: string,
-): Fault[] {
-  const keptFrom = formatTime(new Date(keptFromMs));
-  const kept = { days: HOURS_KEPT_DAYS, from: keptFrom };
-  if (isByHour) {
-    if (startMs !== undefined && startMs < keptFromMs) {
-      return [parameterFault('start_at', 'out_of_range', errorText('hours_start_too_old', kept))];
-    }
-    if (startMs === undefined && endMs !== undefined && endMs <= keptFromMs) {
-      return [parameterFault('end_at', 'out_of_range', errorText('hours_end_too_old', kept))];
-    }
-    return [];
+  if (startMs !== undefined && (endMs ?? nowMs) - startMs > MAX_HOURS * HOUR_MS) {
+    return [parameterFault('start_at', 'out_of_range', errorText('hours_too_long'))];
   }
-  return Object.entries({ start_at: startMs, end_at: endMs }).flatMap(([name, ms]) =>
-    ms === undefined || ms >= keptFromMs || startOfDay(timeZone, dayAt(timeZone, ms)) === ms
-      ? []
-      : [parameterFault(name, 'out_of_range', errorText('hours_not_midnight', kept))],
-  );
+  const keptFromMs = firstHourKept(nowMs);
+  const kept = { days: HOURS_KEPT_DAYS, from: formatTime(new Date(keptFromMs)) };
+  if (startMs !== undefined && startMs < keptFromMs) {
+    return [parameterFault('start_at', 'out_of_range', errorText('hours_start_too_old', kept))];
+  }
+  if (startMs === undefined && endMs !== undefined && endMs <= keptFromMs) {
+    return [parameterFault('end_at', 'out_of_range', errorText('hours_end_too_old', kept))];
+  }
+  return [];
 }

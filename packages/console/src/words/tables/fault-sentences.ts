@@ -135,5 +135,6 @@ export const faultSentences = {
   hours_too_long: '按小时统计时，距结束时间最多 366 天',
   hours_start_too_old: '按小时的数据保留 {days} 天，不得早于 {from}',
   hours_end_too_old: '按小时的数据保留 {days} 天，须晚于 {from}',
-  hours_not_midnight: '按小时的数据保留 {days} 天，早于 {from} 时须为账单时区零点',
+  hours_not_midnight: '按小时的数据保留 {days} 天，早于 {from} 时须为账单时区（{zones}）零点',
+  receipts_not_whole_hour: '早于 {from} 的回执已删除，早于该时间时须为账单时区（{zones}）整点',
 } as const;

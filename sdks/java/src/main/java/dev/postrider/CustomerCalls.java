@@ -327,9 +327,9 @@ public abstract class CustomerCalls extends BaseCalls {
      * being filled, others with the most numbers first. Exact at the moment of the answer, whatever the time; a time of whole
      * hours costs least. {@code by=hour} covers 366 days at most: without a {@code start_at}, the last ones before the end. Hours
      * are kept for 400 days: before that, {@code by=hour} is refused, and {@code start_at} and {@code end_at} must be midnight in
-     * the billing time zone. Numbers that were cancelled or whose time ran out before they were sent are {@code cancelled}, all
-     * others without delivery {@code rejected}, {@code undelivered} or {@code expired}. The delivery rate is {@code delivered} of
-     * {@code handed_over}.
+     * the billing time zone; where retention has deleted the receipts, whole hours. Numbers that were cancelled or whose time ran
+     * out before they were sent are {@code cancelled}, all others without delivery {@code rejected}, {@code undelivered} or
+     * {@code expired}. The delivery rate is {@code delivered} of {@code handed_over}.
      */
     public Statistics statistics(StatisticsFilters filters) {
         return exchange("GET", "/openapi/v1/messages/statistics/", fieldsOf(filters), null, true)
@@ -341,9 +341,9 @@ public abstract class CustomerCalls extends BaseCalls {
      * being filled, others with the most numbers first. Exact at the moment of the answer, whatever the time; a time of whole
      * hours costs least. {@code by=hour} covers 366 days at most: without a {@code start_at}, the last ones before the end. Hours
      * are kept for 400 days: before that, {@code by=hour} is refused, and {@code start_at} and {@code end_at} must be midnight in
-     * the billing time zone. Numbers that were cancelled or whose time ran out before they were sent are {@code cancelled}, all
-     * others without delivery {@code rejected}, {@code undelivered} or {@code expired}. The delivery rate is {@code delivered} of
-     * {@code handed_over}.
+     * the billing time zone; where retention has deleted the receipts, whole hours. Numbers that were cancelled or whose time ran
+     * out before they were sent are {@code cancelled}, all others without delivery {@code rejected}, {@code undelivered} or
+     * {@code expired}. The delivery rate is {@code delivered} of {@code handed_over}.
      */
     public Statistics statistics() {
         return statistics(null);

@@ -400,6 +400,9 @@ public record ErrorKey(String word) implements Word {
     /** The word {@code hours_not_midnight}. */
     public static final ErrorKey HOURS_NOT_MIDNIGHT = new ErrorKey("hours_not_midnight");
 
+    /** The word {@code receipts_not_whole_hour}. */
+    public static final ErrorKey RECEIPTS_NOT_WHOLE_HOUR = new ErrorKey("receipts_not_whole_hour");
+
     /** The word {@code invalid_request}. */
     public static final ErrorKey INVALID_REQUEST = new ErrorKey("invalid_request");
 
