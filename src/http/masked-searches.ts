@@ -2,7 +2,7 @@
 // for a bounded count of numbers in an hour. One that it searched for already costs nothing, so that its records can be read on.
 
 import { errorText } from '../domain/fault/error-text.js';
-import { Problem } from './problem/problem.js';
+import { rateLimited } from './problem/rate-limited.js';
 
 export interface MaskedSearches {
   /** Throws once the caller has searched for too many numbers. */
@@ -38,9 +38,8 @@ export function createMaskedSearches(now: () => number): MaskedSearches {
       if (searcher.phones.has(phone)) return;
       if (searcher.phones.size >= MAX_NUMBERS) {
         const waitMs = searcher.sinceMs + PERIOD_MS - nowMs;
-        throw new Problem('rate_limited', errorText('masked_searches', { max: MAX_NUMBERS }), {
-          headers: { 'retry-after': String(Math.ceil(waitMs / 1000)) },
-        });
+        const quota = { name: 'masked searches', count: MAX_NUMBERS, windowSeconds: PERIOD_MS / 1000 };
+        throw rateLimited(errorText('masked_searches', { max: MAX_NUMBERS }), quota, Math.ceil(waitMs / 1000));
       }
       searcher.phones.add(phone);
     },

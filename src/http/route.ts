@@ -12,6 +12,7 @@ import { createMaskedSearches } from './masked-searches.js';
 import { markMasked, showTo } from './masking.js';
 import { type AnswerType, chooseAnswerType, type FileType, requireJsonBody, requireMediaType } from './media-type.js';
 import { Problem, type ProblemCode } from './problem/problem.js';
+import { rateLimited } from './problem/rate-limited.js';
 import { FailedWrite } from './problem/uncertain-write.js';
 import { type Cursors, createCursors } from './query/cursor.js';
 import type { FilterSchemas, ListDefinition } from './query/list-query.js';
@@ -180,9 +181,8 @@ const MAX_WAITING = 32;
 /** Called before a request starts a long computation. */
 export function requireRoom(owner: string): void {
   if (slicer.waiting(owner) < MAX_WAITING) return;
-  throw new Problem('rate_limited', errorText('large_requests_waiting', { max: MAX_WAITING }), {
-    headers: { 'retry-after': '1' },
-  });
+  const quota = { name: 'large requests', count: MAX_WAITING };
+  throw rateLimited(errorText('large_requests_waiting', { max: MAX_WAITING }), quota, 1);
 }
 
 /** Also used for operations outside the two APIs, such as health. */

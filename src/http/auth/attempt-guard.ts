@@ -12,8 +12,14 @@ import { createFailureCounts, type FailureCounts, type Trial } from '../limits/f
 import { networkOf } from '../network-of.js';
 
 export interface AttemptGuard {
-  /** How long attempts are refused unseen, or an attempt that has to be ended by one of its functions. */
-  begin(attempt: Attempt): Trial | { readonly waitMs: number };
+  /** An attempt that has to be ended by one of its functions, or how long attempts are refused unseen. */
+  begin(attempt: Attempt): Trial | Pause;
+}
+
+export interface Pause {
+  readonly waitMs: number;
+  /** So many failures cost no pause. */
+  readonly freeFailures: number;
 }
 
 export interface Attempt {
@@ -50,8 +56,11 @@ export function createAttemptGuard(now: () => number): AttemptGuard {
   return {
     begin(attempt) {
       const keys = keysOf(attempt);
-      const longest = Math.max(...keys.map(([kind, key]) => rooms[kind].waitMs(key)));
-      if (longest > 0) return { waitMs: longest };
+      const pauses = keys.map(([kind, key]): Pause => {
+        return { waitMs: rooms[kind].waitMs(key), freeFailures: LIMITS[kind].freeFailures };
+      });
+      const [longest] = pauses.sort((one, other) => other.waitMs - one.waitMs);
+      if (longest !== undefined && longest.waitMs > 0) return longest;
       const [own, ...others] = keys.map(([kind, key]) => rooms[kind].begin(key));
       return {
         fail() {

@@ -1,7 +1,9 @@
 // Guards every comparison with a secret that people choose or type.
 
 import { errorText } from '../../domain/fault/error-text.js';
-import { Problem } from '../problem/problem.js';
+import { FORGOTTEN_AFTER_SECONDS } from '../limits/failure-counts.js';
+import type { Problem } from '../problem/problem.js';
+import { type Quota, rateLimited } from '../problem/rate-limited.js';
 import type { Attempt } from './attempt-guard.js';
 import type { AuthParts } from './auth-route.js';
 
@@ -12,7 +14,7 @@ export async function guardGuess<Result>(
   check: () => Promise<Result | undefined>,
 ): Promise<Result | undefined> {
   const trial = guard.begin(attempt);
-  if ('waitMs' in trial) throw tooManyGuesses(trial.waitMs);
+  if ('waitMs' in trial) throw tooManyGuesses(trial.waitMs, { name: 'failed sign-ins', count: trial.freeFailures });
   let result: Result | undefined;
   try {
     result = await check();
@@ -25,9 +27,9 @@ export async function guardGuess<Result>(
   return result;
 }
 
-export function tooManyGuesses(waitMs: number): Problem {
+/** The quota is of those that cost no pause. */
+export function tooManyGuesses(waitMs: number, quota: Pick<Quota, 'name' | 'count'>): Problem {
   const seconds = Math.ceil(waitMs / 1000);
-  return new Problem('rate_limited', errorText('too_many_failed_sign_ins', { seconds }), {
-    headers: { 'retry-after': String(seconds) },
-  });
+  const detail = errorText('too_many_failed_sign_ins', { seconds });
+  return rateLimited(detail, { ...quota, windowSeconds: FORGOTTEN_AFTER_SECONDS }, seconds);
 }

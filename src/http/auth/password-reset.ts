@@ -14,6 +14,7 @@ import {
   resetPassword,
 } from '../../store/user/password-reset.js';
 import { recordSignInAudit } from '../../store/user/sign-in.js';
+import { FREE_FAILURES } from '../limits/guess-guard.js';
 import { invalidRequest, Problem } from '../problem/problem.js';
 import { rejectParameters } from '../query/list-query.js';
 import { passwordResetUrl } from '../resources/user-actions.js';
@@ -83,7 +84,7 @@ function ask(parts: AuthParts, call: AuthCall): void {
   const { resetGuard } = parts;
   const address = call.request.ip;
   const waitMs = resetGuard.waitMs(address);
-  if (waitMs > 0) throw tooManyGuesses(waitMs);
+  if (waitMs > 0) throw tooManyGuesses(waitMs, { name: 'password resets', count: FREE_FAILURES });
   resetGuard.fail(address);
   // Not awaited: the time of the answer must not tell who has an account.
   sendLinks(parts, email, address).catch((err: unknown) => {

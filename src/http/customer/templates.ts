@@ -22,6 +22,7 @@ import { changeSubmitted, submitTemplate } from '../../store/operator/templates/
 import { checkBody } from '../body/check-body.js';
 import { examples } from '../examples.js';
 import { invalidRequest, notFound, Problem } from '../problem/problem.js';
+import { rateLimited } from '../problem/rate-limited.js';
 import { oneOf, rejectParameters } from '../query/list-query.js';
 import { answerOf, changed, renderReviewState, reviewFields } from '../resources/entity-answers.js';
 import type { Route } from '../route.js';
@@ -183,9 +184,8 @@ function requireKnownFirms({ snapshot }: CustomerDeps, firms: readonly string[])
 async function requireChangeRate({ limiter }: CustomerDeps, { customer }: CustomerCall): Promise<void> {
   const { allowed } = await limiter.take(`templates of ${customer.customerId}`, CHANGES_PER_SECOND);
   if (allowed) return;
-  throw new Problem('rate_limited', errorText('template_rate', { max: CHANGES_PER_SECOND }), {
-    headers: { 'retry-after': '1' },
-  });
+  const quota = { name: 'template changes', count: CHANGES_PER_SECOND, windowSeconds: 1 };
+  throw rateLimited(errorText('template_rate', { max: CHANGES_PER_SECOND }), quota, 1);
 }
 
 function tooManyPending(): Problem {

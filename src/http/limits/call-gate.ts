@@ -4,7 +4,8 @@
 import { addTo } from '../../domain/counts.js';
 import { errorText } from '../../domain/fault/error-text.js';
 import type { CustomerId } from '../../domain/id.js';
-import { Problem, unavailable } from '../problem/problem.js';
+import { unavailable } from '../problem/problem.js';
+import { rateLimited } from '../problem/rate-limited.js';
 import type { Call } from '../route.js';
 
 const MAX_PER_CUSTOMER = 3;
@@ -22,9 +23,8 @@ export function createCallGate(stop: AbortSignal): CallGate {
     async run(customerId, { reply }, work) {
       const own = open.get(customerId) ?? 0;
       if (own >= MAX_PER_CUSTOMER) {
-        throw new Problem('rate_limited', errorText('calls_open', { max: MAX_PER_CUSTOMER }), {
-          headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
-        });
+        const quota = { name: 'open calls', count: MAX_PER_CUSTOMER };
+        throw rateLimited(errorText('calls_open', { max: MAX_PER_CUSTOMER }), quota, RETRY_AFTER_SECONDS);
       }
       addTo(open, customerId, 1);
       const cutOff = new AbortController();

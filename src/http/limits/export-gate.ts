@@ -5,7 +5,8 @@
 import { addTo } from '../../domain/counts.js';
 import { errorText } from '../../domain/fault/error-text.js';
 import type { CustomerId } from '../../domain/id.js';
-import { Problem, unavailable } from '../problem/problem.js';
+import { unavailable } from '../problem/problem.js';
+import { rateLimited } from '../problem/rate-limited.js';
 
 const MAX_PER_CUSTOMER = 2;
 const MAX_TOGETHER = 4;
@@ -52,9 +53,8 @@ export function createExportGate(take: (customerId: CustomerId) => Promise<(() =
       const taken = await take(customerId);
       if (taken === 'full') throw unavailable(errorText('too_many_exports'), RETRY_AFTER_SECONDS);
       if (typeof taken === 'object') {
-        throw new Problem('rate_limited', errorText('exports_open', { count: taken.open }), {
-          headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
-        });
+        const quota = { name: 'open exports', count: taken.open };
+        throw rateLimited(errorText('exports_open', { count: taken.open }), quota, RETRY_AFTER_SECONDS);
       }
       let isOver = false;
       return () => {

@@ -32,7 +32,7 @@ interface Count {
   failedAtMs: number;
 }
 
-const FORGOTTEN_AFTER_MS = 60 * 60_000;
+export const FORGOTTEN_AFTER_SECONDS = 60 * 60;
 /** For attempts that others under way leave no room for. */
 const PENDING_WAIT_MS = 1_000;
 
@@ -43,7 +43,7 @@ export function createFailureCounts(limit: FailureLimit, now: () => number): Fai
 
   const find = (key: string): Count => {
     const count = counts.get(key) ?? { failures: 0, pending: 0, failedAtMs: 0 };
-    if (now() - count.failedAtMs >= FORGOTTEN_AFTER_MS) count.failures = 0;
+    if (now() - count.failedAtMs >= FORGOTTEN_AFTER_SECONDS * 1000) count.failures = 0;
     return count;
   };
   const end = (key: string, count: Count): void => {

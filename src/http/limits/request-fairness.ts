@@ -12,7 +12,8 @@ import { errorText } from '../../domain/fault/error-text.js';
 import type { CustomerId } from '../../domain/id.js';
 import { BUSY_LOAD, createLoopLoad } from '../../pipeline/fairness/loop-load.js';
 import { onceOver } from '../once-over.js';
-import { Problem, unavailable } from '../problem/problem.js';
+import { type Problem, unavailable } from '../problem/problem.js';
+import { rateLimited } from '../problem/rate-limited.js';
 
 export interface RequestFairness {
   /** Resolves when the request may be worked on. Throws the answer to one too many, and where the caller left. */
@@ -182,7 +183,9 @@ export function createRequestFairness({
 }
 
 function tooMany(): Problem {
-  return new Problem('rate_limited', errorText('requests_waiting', { max: MAX_WAITING }), {
-    headers: { 'retry-after': '1' },
-  });
+  return rateLimited(
+    errorText('requests_waiting', { max: MAX_WAITING }),
+    { name: 'waiting requests', count: MAX_WAITING },
+    1,
+  );
 }

@@ -5,9 +5,11 @@ import { isMaskedRole, isPermitted, type Permission, rolesWith } from '../../dom
 import { errorText } from '../../domain/fault/error-text.js';
 import type { AuthenticateSession } from '../auth/session-auth.js';
 import type { Bodies } from '../body/bodies.js';
-import type { GuessGuard } from '../limits/guess-guard.js';
+import { FORGOTTEN_AFTER_SECONDS } from '../limits/failure-counts.js';
+import { FREE_FAILURES, type GuessGuard } from '../limits/guess-guard.js';
 import { type Identity, identify, identityOf, type OperatorLookup } from '../operator-identity.js';
 import { Problem } from '../problem/problem.js';
+import { rateLimited } from '../problem/rate-limited.js';
 import type { Operation } from '../route.js';
 import { hashToken } from '../token-hash.js';
 
@@ -72,11 +74,6 @@ export function requirePermission({ role }: Identity, permission: Permission): v
 function refuseGuessers(guard: GuessGuard, address: string): void {
   const seconds = Math.ceil(guard.waitMs(address) / 1000);
   if (seconds === 0) return;
-  throw new Problem('rate_limited', errorText('too_many_wrong_tokens', { seconds }), {
-    headers: {
-      'retry-after': String(seconds),
-      'ratelimit-policy': `"wrong tokens";q=5;w=3600`,
-      ratelimit: `"wrong tokens";r=0;t=${seconds}`,
-    },
-  });
+  const quota = { name: 'wrong tokens', count: FREE_FAILURES, windowSeconds: FORGOTTEN_AFTER_SECONDS };
+  throw rateLimited(errorText('too_many_wrong_tokens', { seconds }), quota, seconds);
 }

@@ -108,10 +108,12 @@ export function renderProblem(problem: Problem, requestId: string): Record<strin
   };
 }
 
+/** Headers that are set already stay: those of the customer's quota are of every answer. */
 export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {
+  const unset = Object.entries(problem.headers).filter(([name]) => !reply.hasHeader(name));
   return reply
     .code(problem.status)
-    .headers(problem.headers)
+    .headers(Object.fromEntries(unset))
     .header('content-type', PROBLEM_MEDIA_TYPE)
     .serializer(JSON.stringify)
     .send(showTo(reply.request, renderProblem(problem, reply.request.id)));

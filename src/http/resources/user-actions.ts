@@ -27,6 +27,7 @@ import {
   type UserOutcome,
 } from '../../store/user/user.js';
 import { notFound, Problem } from '../problem/problem.js';
+import { rateLimited } from '../problem/rate-limited.js';
 import { oneOf } from '../query/list-query.js';
 import { originOf } from '../request-origin.js';
 import { hashToken } from '../token-hash.js';
@@ -103,9 +104,8 @@ function showInvitation({ sendUserMail }: UserDeps, user: User, url: string) {
 
 function tooManyInvitations(): Problem {
   const { address, customer } = MAX_INVITATIONS;
-  return new Problem('rate_limited', errorText('too_many_invitations', { address, customer }), {
-    headers: { 'retry-after': '3600' },
-  });
+  const quota = { name: 'invitations', count: address, windowSeconds: 3600 };
+  return rateLimited(errorText('too_many_invitations', { address, customer }), quota, 3600);
 }
 
 /** For a link that was lost, and for a password that was forgotten. */

@@ -32,7 +32,8 @@ import { checkBody } from '../body/check-body.js';
 import { exampleList } from '../examples.js';
 import type { CallGate } from '../limits/call-gate.js';
 import { isMasked } from '../masking.js';
-import { invalidRequest, notFound, Problem } from '../problem/problem.js';
+import { invalidRequest, notFound } from '../problem/problem.js';
+import { rateLimited } from '../problem/rate-limited.js';
 import { listOf, parseListQuery, rejectParameters, renderList } from '../query/list-query.js';
 import { parseTimeMs } from '../query/time-parameter.js';
 import type { Call, Operation } from '../route.js';
@@ -214,9 +215,7 @@ export const webhookActions: readonly WebhookAction[] = [
       const replay = () => replayWebhook(deps.sql, tenant, idOf(call), from, alongside);
       const replayed = await deps.mutex.run(tenant.customerId, replay);
       if (replayed === 'replaying') {
-        throw new Problem('rate_limited', errorText('replay_running'), {
-          headers: { 'retry-after': String(REPLAY_RETRY_SECONDS) },
-        });
+        throw rateLimited(errorText('replay_running'), { name: 'running replays', count: 1 }, REPLAY_RETRY_SECONDS);
       }
       return afterChange(deps, replayed);
     },

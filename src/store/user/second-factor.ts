@@ -57,7 +57,7 @@ export async function confirmTotp(
 }
 
 /** Wrong codes that cost no pause. */
-const FREE_TRIES = 10;
+export const FREE_TRIES = 10;
 const FIRST_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 15 * 60_000;
 

@@ -96,6 +96,12 @@ describe('asking for a link', () => {
     const statuses = new Set<number>();
     for (let time = 0; time < 60; time += 1) statuses.add((await ask(`guess${time}@example.com`, headers)).status);
     expect([...statuses]).toEqual([202, 429]);
+    const { headers: refused } = await ask('guess@example.com', headers);
+    const wait = refused.get('retry-after');
+    expect([refused.get('ratelimit-policy'), refused.get('ratelimit')]).toEqual([
+      '"password resets";q=50;w=3600',
+      `"password resets";r=0;t=${wait}`,
+    ]);
     expect((await ask('guess@example.com')).status).toBe(202);
   });
 });

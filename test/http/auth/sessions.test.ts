@@ -359,6 +359,7 @@ describe('guessing', () => {
     const refused = await guesser.signIn(email, PASSWORD);
     expect([refused.status, refused.body.code]).toEqual([429, 'rate_limited']);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(refused.headers.get('ratelimit-policy')).toBe('"failed sign-ins";q=5;w=3600');
   });
 
   it('by a stranger does not lock the person out, elsewhere or in a browser that signed in before', async () => {

@@ -183,6 +183,7 @@ describe('guessing tokens', () => {
     }
     const slowed = await guess('wrong', address);
     expect([slowed.status, slowed.body.code, slowed.headers['retry-after']]).toEqual([429, 'rate_limited', '1']);
+    expect(slowed.headers['ratelimit-policy']).toBe(`"wrong tokens";q=${FREE_FAILURES};w=3600`);
     // The right token passes: wrong ones from a shared address lock nobody out.
     expect((await guess(OPERATOR_TOKEN, address)).status).toBe(200);
     expect((await guess('wrong', address)).status).toBe(429);

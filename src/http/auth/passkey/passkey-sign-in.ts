@@ -8,6 +8,7 @@ import { errorText } from '../../../domain/fault/error-text.js';
 import { recordAudit } from '../../../store/operator/change.js';
 import { findPasskey, notePasskeyUsed } from '../../../store/user/passkey.js';
 import { recordSignInAudit } from '../../../store/user/sign-in.js';
+import { FREE_FAILURES } from '../../limits/guess-guard.js';
 import { Problem } from '../../problem/problem.js';
 import { rejectParameters } from '../../query/list-query.js';
 import { exampleSession, SessionAnswer } from '../answers.js';
@@ -96,7 +97,7 @@ async function signIn(parts: AuthParts, call: AuthCall) {
   if (session === undefined) {
     const { passkeyGuard } = parts;
     const waitMs = passkeyGuard.waitMs(call.request.ip);
-    if (waitMs > 0) throw tooManyGuesses(waitMs);
+    if (waitMs > 0) throw tooManyGuesses(waitMs, { name: 'failed passkeys', count: FREE_FAILURES });
     passkeyGuard.fail(call.request.ip);
     await recordRefusal(parts, call, found?.user);
     throw new Problem('invalid_credentials', errorText('passkey_refused'));

@@ -9,6 +9,7 @@ import { totpContext } from '../../../store/secrets/seal.js';
 import type { AnySql } from '../../../store/sql.js';
 import {
   countSecondFactorTry,
+  FREE_TRIES,
   readSecondFactors,
   useRecoveryCode,
   useTotpStep,
@@ -67,7 +68,7 @@ export async function requirePending(parts: AuthParts, call: AuthCall) {
  */
 export async function countSecondFactor({ sql }: AuthParts, user: User): Promise<void> {
   const waitMs = await countSecondFactorTry(sql, user);
-  if (waitMs > 0) throw tooManyGuesses(waitMs);
+  if (waitMs > 0) throw tooManyGuesses(waitMs, { name: 'second factors', count: FREE_TRIES });
 }
 
 async function signInWithCode(parts: AuthParts, call: AuthCall) {

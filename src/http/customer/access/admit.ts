@@ -12,6 +12,7 @@ import type { Bodies } from '../../body/bodies.js';
 import { type RateLimiter, type RateLimitState, rateLimitHeaders } from '../../limits/rate-limit.js';
 import type { RequestFairness } from '../../limits/request-fairness.js';
 import { Problem } from '../../problem/problem.js';
+import { rateLimited } from '../../problem/rate-limited.js';
 import { type Call, type Operation, requestTargetOf } from '../../route.js';
 import { type FindViewer, readViewToken } from '../../view-grant.js';
 import { authenticate, findOwner, readCredentials, requireActive } from './authenticate.js';
@@ -171,7 +172,6 @@ function requireScope({ scopes, role }: AuthenticatedCaller, { method, path }: O
 function requireRate(state: RateLimitState, reply: FastifyReply): void {
   reply.headers(rateLimitHeaders(state));
   if (state.allowed) return;
-  throw new Problem('rate_limited', errorText('request_rate', { max: state.perSecond }), {
-    headers: { 'retry-after': '1' },
-  });
+  const quota = { name: 'default', count: state.perSecond, windowSeconds: 1 };
+  throw rateLimited(errorText('request_rate', { max: state.perSecond }), quota, 1);
 }

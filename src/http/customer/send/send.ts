@@ -10,6 +10,7 @@ import { createWaitingLimits, type WaitingLimits } from '../../../pipeline/accep
 import { readWaitingVolume } from '../../../store/task/waiting-volume.js';
 import { examples } from '../../examples.js';
 import { Problem } from '../../problem/problem.js';
+import { rateLimited } from '../../problem/rate-limited.js';
 import type { Route } from '../../route.js';
 import type { CustomerCall } from '../access/admit.js';
 import type { CustomerDeps } from '../deps.js';
@@ -131,7 +132,6 @@ async function checkWaiting(
 ): Promise<Problem | undefined> {
   const exceeded = await waitingLimits.admit(customer, { numbers: request.phones.length, bytes });
   if (exceeded === undefined) return undefined;
-  return new Problem('rate_limited', errorText(`too_many_${exceeded.what}_waiting`, { max: exceeded.limit }), {
-    headers: { 'retry-after': '60' },
-  });
+  const quota = { name: `waiting ${exceeded.what}`, count: exceeded.limit };
+  return rateLimited(errorText(`too_many_${exceeded.what}_waiting`, { max: exceeded.limit }), quota, 60);
 }
