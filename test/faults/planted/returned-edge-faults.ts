@@ -201,7 +201,7 @@ export const RETURNED_EDGE_FAULTS: readonly ReturnedFault[] = [
     'junk-locks-out-passkeys',
     'http/auth/passkey/passkey-sign-in.ts',
     'const found = await findPasskey(parts.sql, credentialId);',
-    'if (parts.passkeyGuard.waitMs(call.request.ip) > 0) throw tooManyGuesses(1);\n  const found = await findPasskey(parts.sql, credentialId);',
+    "if (parts.passkeyGuard.waitMs(call.request.ip) > 0) throw tooManyGuesses(1, { name: 'failed passkeys', count: FREE_FAILURES });\n  const found = await findPasskey(parts.sql, credentialId);",
     `${SIGN_IN}/passkeys.test.ts`,
   ),
   fault(
