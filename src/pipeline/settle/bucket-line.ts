@@ -16,7 +16,6 @@ import {
   merge,
   type RecordEntry,
   type RecordOptions,
-  type TransactionEntry,
   takeBatch,
 } from './entry.js';
 import { createBatchSettler, type SettleBatch, type SettleBatchOptions, type Settled } from './settle-batch.js';
@@ -69,8 +68,10 @@ export class BucketLine {
   readonly #onIdle: () => void;
   readonly #settleInLine: SettleBatch;
   readonly #settleConcurrently: SettleBatch;
+  #calls = 0;
+  /** In the order of the calls. What is written beside the batches stays here until it is settled: ordered events behind it wait for it. */
   #queue: LineEntry[] = [];
-  /** Everything that is not settled: the queue, and what transactions have taken. */
+  /** Everything that is not settled: the queue, and what batches have taken. */
   readonly #open = new Set<RecordEntry>();
   /** Customers whose account was locked. No batch takes events of theirs until they have been served. */
   readonly #locked: LockedCustomers;
@@ -104,7 +105,7 @@ export class BucketLine {
   }
 
   async record(events: readonly DeliveryEvent[], options: RecordOptions): Promise<Settled> {
-    const entries = createEntries(events, options);
+    const entries = createEntries(++this.#calls, events, options);
     for (const entry of entries) this.#open.add(entry);
     this.#enqueue(entries, events[0]?.event.kind === 'intended');
     return merge(await Promise.all(entries.map(({ settled }) => settled)));
@@ -125,7 +126,7 @@ export class BucketLine {
 
   /** Runs another transaction in the order of the line, while no batch is recorded. It must not throw. */
   runExclusive(run: () => Promise<void>): void {
-    this.#enqueue([{ run }], true);
+    this.#enqueue([{ callNo: ++this.#calls, run }], true);
   }
 
   /** Resolves when all events so far, of these customers or of all, are committed or have failed. */
@@ -194,7 +195,8 @@ export class BucketLine {
     await batch.gate.enter();
     // Events of this tick of the event loop join the batch.
     await new Promise((resolve) => setImmediate(resolve));
-    const taken = this.#take(findTakeable(this.#queue, this.#locked));
+    const taken = takeBatch(findTakeable(this.#queue, this.#locked));
+    this.#dequeue('run' in taken ? [taken] : taken);
     if ('run' in taken) {
       await ahead?.done;
       await taken.run();
@@ -220,12 +222,9 @@ export class BucketLine {
     this.#end(entries, outcome);
   }
 
-  /** Removes the next batch from the queue. */
-  #take(takeable: Iterable<LineEntry>): RecordEntry[] | TransactionEntry {
-    const taken = takeBatch(takeable);
-    const isTaken = new Set<LineEntry>('run' in taken ? [taken] : taken);
+  #dequeue(entries: readonly LineEntry[]): void {
+    const isTaken = new Set(entries);
     this.#queue = this.#queue.filter((entry) => !isTaken.has(entry));
-    return taken;
   }
 
   #end(entries: readonly RecordEntry[], outcome: Settled): void {
@@ -235,10 +234,10 @@ export class BucketLine {
     }
   }
 
-  /** Puts the events of these customers back, before their later ones. Returns the other entries. */
+  /** Puts the events of these customers back to their place. Returns the other entries. */
   #leaveOut(customerIds: ReadonlySet<CustomerId>, entries: readonly RecordEntry[]): RecordEntry[] {
     const leftOut = entries.filter(({ customerId }) => customerIds.has(customerId));
-    this.#queue = [...leftOut, ...this.#queue];
+    this.#queue = [...leftOut, ...this.#queue].sort((a, b) => a.callNo - b.callNo);
     this.#locked.add(customerIds);
     return entries.filter(({ customerId }) => !customerIds.has(customerId));
   }
@@ -247,16 +246,17 @@ export class BucketLine {
   async #settleLocked(served: ReadonlySet<CustomerId>, mayWait: boolean): Promise<ReadonlySet<CustomerId>> {
     const { waitingForLocks } = this.#gates;
     await waitingForLocks.enter();
-    const taken = this.#take(findTakeableOf(this.#queue, served));
-    let entries: readonly RecordEntry[] = 'run' in taken ? [] : taken;
+    const taken = takeBatch(findTakeableOf(this.#queue, served));
+    const entries = 'run' in taken ? [] : taken;
     let locked: ReadonlySet<CustomerId> = new Set();
     const onLocked = (customerIds: ReadonlySet<CustomerId>): void => {
       locked = customerIds;
-      entries = this.#leaveOut(customerIds, entries);
     };
     const outcome = await this.#settleConcurrently(entries, mayWait ? {} : { onLocked });
     waitingForLocks.leave();
-    this.#end(entries, outcome);
+    const settled = entries.filter(({ customerId }) => !locked.has(customerId));
+    this.#dequeue(settled);
+    this.#end(settled, outcome);
     return locked;
   }
 

@@ -29,6 +29,8 @@ export interface RecordOptions {
 
 /** Events of one customer that are written together. */
 export interface RecordEntry extends LeasedEvents {
+  /** Counts the calls of the line: its order. */
+  readonly callNo: number;
   readonly customerId: CustomerId;
   /** In a separate transaction. */
   readonly isIsolated: boolean;
@@ -41,6 +43,7 @@ export interface RecordEntry extends LeasedEvents {
 
 /** A transaction to run instead of recording delivery events. */
 export interface TransactionEntry {
+  readonly callNo: number;
   readonly run: () => Promise<void>;
 }
 
@@ -52,14 +55,15 @@ const MAX_EVENTS = 2000;
 export const NOTHING_SETTLED: Settled = { refused: new Set(), failed: new Map() };
 
 /** The entries of a call: the events of each customer, at most as many as a transaction takes. */
-export function createEntries(events: readonly DeliveryEvent[], options: RecordOptions): RecordEntry[] {
+export function createEntries(callNo: number, events: readonly DeliveryEvent[], options: RecordOptions): RecordEntry[] {
   const byCustomer = groupBy(events, ({ chunk }) => chunk.customerId);
   return [...byCustomer].flatMap(([customerId, ofCustomer]) =>
-    cutInto(ofCustomer, MAX_EVENTS).map((deliveryEvents) => createEntry(customerId, deliveryEvents, options)),
+    cutInto(ofCustomer, MAX_EVENTS).map((deliveryEvents) => createEntry(callNo, customerId, deliveryEvents, options)),
   );
 }
 
 function createEntry(
+  callNo: number,
   customerId: CustomerId,
   deliveryEvents: readonly DeliveryEvent[],
   { lease, mode, isOrdered = false, onSettled }: RecordOptions,
@@ -71,21 +75,22 @@ function createEntry(
     onSettled?.(deliveryEvents, outcome);
     return outcome;
   });
-  return { customerId, deliveryEvents, lease, isIsolated: mode === 'isolated', isOrdered, settle, settled };
+  return { callNo, customerId, deliveryEvents, lease, isIsolated: mode === 'isolated', isOrdered, settle, settled };
 }
 
 type Customers = Pick<ReadonlySet<CustomerId>, 'size' | 'has'>;
 
 /**
- * The entries that the next batches may take, in order: not those of customers whose account is locked, nor ordered ones while there are
- * such customers, nor what follows one of these.
+ * The entries that the next batches may take, in order: not those of customers whose account is locked, nor ordered ones behind any that is
+ * left out, nor what follows one of these. What a locked customer gets later holds no ordered one back: with two such customers, one may be
+ * locked at any time.
  */
 export function* findTakeable(queue: Iterable<LineEntry>, locked: Customers): Iterable<LineEntry> {
   if (locked.size === 0) return yield* queue;
   const leftOut = new Set<CustomerId>();
   for (const entry of queue) {
     if ('run' in entry) yield entry;
-    else if (entry.isOrdered || locked.has(entry.customerId) || leftOut.has(entry.customerId))
+    else if (locked.has(entry.customerId) || (entry.isOrdered ? leftOut.size > 0 : leftOut.has(entry.customerId)))
       leftOut.add(entry.customerId);
     else yield entry;
   }

@@ -301,8 +301,8 @@ export const RETURNED_FAULTS: readonly ReturnedFault[] = [
     changes: [
       {
         file: 'pipeline/settle/bucket-line.ts',
-        find: '[...leftOut, ...this.#queue]',
-        replace: '[...this.#queue, ...leftOut]',
+        find: 'a.callNo - b.callNo',
+        replace: 'b.callNo - a.callNo',
       },
     ],
     test: 'test/pipeline/settle/locked-customer.test.ts',

@@ -10,6 +10,7 @@ import { createQueuedPosition } from '../../../src/pipeline/channel/parts/part-s
 import { createReportMatcher } from '../../../src/pipeline/channel/parts/report-matcher.js';
 import { createStoredParts } from '../../../src/pipeline/channel/reports/stored-parts.js';
 import { createUplinkStore } from '../../../src/pipeline/channel/reports/uplinks.js';
+import type { RecordOptions } from '../../../src/pipeline/settle/entry.js';
 import { createRecorder, type Recorder } from '../../../src/pipeline/settle/recorder.js';
 import type { Settled } from '../../../src/pipeline/settle/settle-batch.js';
 import type { Snapshot } from '../../../src/store/snapshot/snapshot.js';
@@ -22,7 +23,7 @@ import { createMoves } from '../../support/model/channel-parts.js';
 import { chunkOf } from '../../support/model/chunk-of.js';
 import { until } from '../../support/until.js';
 
-const [ANN, BOB, CAT] = [1n, 2n, 3n];
+const [ANN, BOB, CAT, DAN] = [1n, 2n, 3n, 4n];
 let sql: Sql;
 let recorder: Recorder;
 let commits: number[];
@@ -32,7 +33,7 @@ beforeEach(async () => {
   onTestFinished(database.drop);
   sql = database.sql;
   commits = [];
-  await sql`insert into account (bucket, customer_id) values (0, ${ANN}), (0, ${BOB}), (0, ${CAT})`;
+  await sql`insert into account (bucket, customer_id) values (0, ${ANN}), (0, ${BOB}), (0, ${CAT}), (0, ${DAN})`;
   const limits = { receiptTimeoutMs: 60_000, unknownTimeoutMs: 60_000 };
   const onCommit = (deliveryEvents: number) => void commits.push(deliveryEvents);
   recorder = createRecorder({ sql, limits, concurrency: 1, signal: new AbortController().signal, onCommit });
@@ -53,6 +54,25 @@ async function whileLocked<Result>(customerId: bigint, work: () => Promise<Resul
     return { result: await work() };
   });
   return result;
+}
+
+/** Locks this account until the returned function is called. */
+async function lock(customerId: bigint): Promise<() => Promise<void>> {
+  let release = (): void => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let ended = Promise.resolve();
+  await new Promise<void>((isLocked) => {
+    ended = whileLocked(customerId, () => {
+      isLocked();
+      return released;
+    });
+  });
+  return () => {
+    release();
+    return ended;
+  };
 }
 
 /** Fails where this does not end while an account is locked. */
@@ -169,6 +189,55 @@ test('what must follow everything before it, a flush and a stop wait for the loc
   await Promise.all(all.waiting);
   expect(order.slice(0, 2)).toEqual(['ann', 'ordered']);
   expect(order).toHaveLength(4);
+});
+
+test('an ordered event does not wait for what locked customers get after it', async () => {
+  const order: string[] = [];
+  const record = (name: string, customerId: bigint, options?: RecordOptions) =>
+    recorder.record([reportOf(customerId)], options).then(() => void order.push(name));
+  let left = { release: await lock(ANN), recorded: record('ann', ANN) };
+  await lockIsAwaited();
+  const ordered = record('ordered', CAT, { isOrdered: true });
+  // In turns, so that at any time one of the two accounts is locked, and an event of its customer is left out.
+  const TURNS = 6;
+  for (let turn = 0; turn < TURNS && !order.includes('ordered'); turn++) {
+    const customerId = turn % 2 === 0 ? BOB : ANN;
+    const next = { release: await lock(customerId), recorded: record('later', customerId) };
+    // Of the batch that leaves it out.
+    await recorder.record([reportOf(DAN)]);
+    await left.release();
+    await left.recorded;
+    // In a batch with the ordered event, or behind it.
+    await recorder.record([reportOf(DAN)]);
+    left = next;
+  }
+  const settledInTurns = [...order];
+  await left.release();
+  await Promise.all([left.recorded, ordered]);
+  await recorder.idle();
+  expect(settledInTurns).toEqual(['ann', 'ordered']);
+});
+
+test('an ordered event waits for everything before it that is left out, beside the batches or in the line', async () => {
+  const order: string[] = [];
+  const record = (name: string, customerId: bigint, options?: RecordOptions) =>
+    recorder.record([reportOf(customerId)], options).then(() => void order.push(name));
+  const [releaseAnn, releaseBob] = [await lock(ANN), await lock(BOB)];
+  // They are taken alone, and the ordered event is in the line when they return to it.
+  const [anns, bobs] = [record('ann', ANN, { mode: 'isolated' }), record('bob', BOB, { mode: 'isolated' })];
+  const ordered = record('ordered', CAT, { isOrdered: true });
+  await lockIsAwaited();
+  await record('dan', DAN);
+  await releaseAnn();
+  await anns;
+  await record('dan', DAN);
+  await lockIsAwaited();
+  await record('dan', DAN);
+  expect(order).toEqual(['dan', 'ann', 'dan', 'dan']);
+  await releaseBob();
+  await Promise.all([bobs, ordered]);
+  expect(order.slice(4)).toEqual(['bob', 'ordered']);
+  await recorder.idle();
 });
 
 test('of several locked customers, those whose account is free again do not wait for the others', async () => {
