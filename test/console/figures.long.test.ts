@@ -232,7 +232,7 @@ describe.skipIf(missing !== undefined)(`figures${missing === undefined ? '' : ` 
 
     await page.getByRole('link', { name: 'Overview' }).click();
     // One of the four that were handed over; the repeated one was not.
-    await page.getByRole('link', { name: '25.0 %' }).click();
+    await page.locator('dl').getByRole('link', { name: '25.0 %' }).click();
     await expectRows(page, 'Receipts', 1);
     expect(filtersOf(page)).toMatchObject({ result: 'delivered' });
 
