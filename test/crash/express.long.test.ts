@@ -151,7 +151,8 @@ test(
     // It takes what it is sent into its buffers and answers nothing.
     centre.signal('SIGSTOP');
     await send(sender, service, 'on-the-wire');
-    expect(await stageOf(database, 'on-the-wire')).toBe('submitting');
+    // On a busy machine it may have taken the normal path.
+    await until('it is handed over', async () => (await stageOf(database, 'on-the-wire')) === 'submitting');
     // Long enough for the part to have left.
     await sleep(200);
     await service.end('SIGKILL');
