@@ -118,7 +118,7 @@ export const RETURNED_FAULTS: readonly ReturnedFault[] = [
     changes: [
       {
         file: 'pipeline/channel/parts/part-lifecycle.ts',
-        find: 'const copies = parts.filter((part) => others.get(part) !== undefined);',
+        find: 'const copies = parts.filter(inFlight.otherOf);',
         replace: 'const copies = parts.slice(0, 0);',
       },
     ],
@@ -129,7 +129,7 @@ export const RETURNED_FAULTS: readonly ReturnedFault[] = [
     changes: [
       {
         file: 'pipeline/channel/parts/part-lifecycle.ts',
-        find: "if (others.get(copy)?.state === 'intending') keepCopy(copy);",
+        find: "if (inFlight.otherOf(copy)?.state === 'intending') keepCopy(copy);",
         replace: 'if (copies.length === 0) keepCopy(copy);',
       },
     ],
@@ -151,8 +151,8 @@ export const RETURNED_FAULTS: readonly ReturnedFault[] = [
     changes: [
       {
         file: 'pipeline/channel/parts/part-lifecycle.ts',
-        find: 'parts.some(insteadOf) ? await withCurrentSnapshot(parts) : parts',
-        replace: 'parts.length === 0 ? await withCurrentSnapshot(parts) : parts',
+        find: 'mayEnd ? await withCurrentSnapshot(parts) : parts',
+        replace: '!mayEnd ? await withCurrentSnapshot(parts) : parts',
       },
     ],
     test: 'test/pipeline/channel/parts/part-lifecycle.test.ts',

@@ -139,6 +139,12 @@ export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycl
     matcher.partMoved(part, from, messageId);
   };
 
+  /** Taken, and not sent. */
+  const giveBack = (parts: readonly Sendable[]): void => {
+    queue.refund(parts);
+    window.release(parts);
+  };
+
   // Quarantine.
 
   const retryAnswers = async (
@@ -181,11 +187,12 @@ export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycl
   // Intent.
 
   const commitIntents: PartLifecycle['commitIntents'] = async (parts, mode, onGranted) => {
-    const current = parts.some(insteadOf) ? await withCurrentSnapshot(parts) : parts;
+    const mayEnd = parts.some(insteadOf);
+    const current = mayEnd ? await withCurrentSnapshot(parts) : parts;
     const intents = new Map<DeliveryEvent, Sendable>();
     for (const part of leaveCopies(current)) {
       move(part, 'intending');
-      intents.set(intentEventOf(part.position, lease, insteadOf(part)), part);
+      intents.set(intentEventOf(part.position, lease, mayEnd ? insteadOf(part) : undefined), part);
     }
     const onSettled: OnSettled = (events, outcome) => {
       const settled = events.flatMap((intent) => {
@@ -216,24 +223,21 @@ export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycl
         move(part, 'dropped');
         quarantineCustomer(part.position.chunk.customerId, error);
       }
-      queue.refund(unsure);
-      window.release(unsure);
+      giveBack(unsure);
       return parts.filter((part) => part.position.state === 'queued');
     }
   };
 
   /** Leaves out parts of which another copy is in flight, which decides: it is answered, or put back if it is withdrawn. */
   const leaveCopies = (parts: readonly Sendable[]): readonly Sendable[] => {
-    const others = new Map(parts.map((part) => [part, inFlight.otherOf(part)]));
-    const copies = parts.filter((part) => others.get(part) !== undefined);
+    const copies = parts.filter(inFlight.otherOf);
     if (copies.length === 0) return parts;
     for (const copy of copies) {
-      if (others.get(copy)?.state === 'intending') keepCopy(copy);
+      if (inFlight.otherOf(copy)?.state === 'intending') keepCopy(copy);
       else move(copy, 'dropped');
     }
-    queue.refund(copies);
-    window.release(copies);
-    return parts.filter((part) => others.get(part) === undefined);
+    giveBack(copies);
+    return parts.filter((part) => !copies.includes(part));
   };
 
   /** Until the intent of the other is concluded. The newest has the place that counts. */
@@ -267,10 +271,7 @@ export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycl
       else if (failed.has(intent)) onIntentFailed(part, error);
     }
     for (const { intent, part } of intents) concludeCopy(part, refused.has(intent));
-    if (dropped.length > 0) {
-      queue.refund(dropped);
-      window.release(dropped);
-    }
+    if (dropped.length > 0) giveBack(dropped);
     // Not thrown: the other parts of this call may have been granted before, and must be answered to give back their slots.
     if (leaseLost !== undefined) options.onFault(leaseLost);
     return granted;
@@ -299,8 +300,7 @@ export function createPartLifecycle(options: PartLifecycleOptions): PartLifecycl
           if (error === undefined) continue;
           quarantineEvent(answerEventOf(part.position, lease, { kind: 'withdrawn' }), error);
         }
-        queue.refund(parts);
-        window.release(parts);
+        giveBack(parts);
       },
     };
   };
